@@ -1,0 +1,31 @@
+// Is a plan legal on its graph and machine? The static judgement that every plan passes before it leaves a
+// solver, a reader or enters an executor. Written from graph/graph.h and plan/plan.h alone, without looking
+// at any solver.
+//
+// Answers the first rule that is broken, in the order of the step, as an Error of code illegal: `what` the
+// rule, `where` the boundary and the action or op by name. Rules:
+//   - the plan is of this graph (hash), has a fate per value and a row of actions per boundary, ids in range;
+//   - actions only at triggers; a recompute only of an op that has run, is replayable, and whose inputs are
+//   resident;
+//   - every op finds what it reads resident on the device (a copy in flight counts: the op waits);
+//   - drop only of what the executor holds on that tier; not on the device while a copy out of it may still
+//   run, unless
+//     an op or action that waits for that copy came before (that is what `release` is for);
+//   - copy_out along an existing outward link, of a value resident on its upper tier, not yet on the lower
+//   one;
+//   - release only where a copy on a lower tier has been begun; copy_in along an existing inward link, of a
+//   value that
+//     is on the lower tier and not resident on the upper one; copies only of holdable values with bytes;
+//   - fates tell the truth: `recompute` values are recomputed at least once, `offload_*` values are copied in
+//   at least
+//     once from that tier, and `keep` values are never recomputed because they were missing, nor copied in.
+#pragma once
+
+#include "base/error.h"
+#include "plan/plan.h"
+
+namespace worktop::plan {
+
+[[nodiscard]] base::Status legal(const Graph& graph, const machine::Machine& machine, const Plan& plan);
+
+}  // namespace worktop::plan
