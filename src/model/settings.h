@@ -24,7 +24,7 @@ enum class CrossEntropy : std::uint8_t { whole, chunked };
 // ("q_proj", "c_attn") or "all-linear" (every one in the layers); none named: `default_lora_modules`.
 struct Lora {
   std::int64_t rank = 16;
-  std::vector<std::string> modules;
+  std::vector<std::string> modules = {};
   friend bool operator==(const Lora&, const Lora&) = default;
 };
 
@@ -36,9 +36,9 @@ struct Settings {
   Optimizer optimizer = Optimizer::adamw;
   Attention attention = Attention::fused;
   CrossEntropy cross_entropy = CrossEntropy::whole;
-  std::optional<double> dropout;  // instead of the model's own, wherever the architecture has one
-  std::optional<bool> tied;       // instead of the model's own
-  std::optional<Lora> lora;       // nullopt: every parameter is trained
+  std::optional<double> dropout = {};  // instead of the model's own, wherever the architecture has one
+  std::optional<bool> tied = {};       // instead of the model's own
+  std::optional<Lora> lora = {};       // nullopt: every parameter is trained
 
   [[nodiscard]] std::int64_t tokens() const { return batch * sequence; }  // of a micro-step
   friend bool operator==(const Settings&, const Settings&) = default;
