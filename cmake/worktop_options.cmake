@@ -8,6 +8,7 @@ target_compile_options(
   worktop_options
   INTERFACE -Wall
             -Wextra
+            -Wno-missing-field-initializers  # designated initializers name what differs from the default
             -Wpedantic
             -Wshadow
             -Wconversion
