@@ -79,8 +79,8 @@ struct Machine {
     return Bytes{static_cast<std::int64_t>(usable_bytes.as_double() * margin)};
   }
   [[nodiscard]] Bytes default_budget() const { return usable_bytes - context_bytes - margin_bytes(); }
-  // The rate of `dtype`; where the machine has none, the next wider one it has (bf16 -> fp16 -> tf32 ->
-  // fp32).
+  // The achieved rate of `dtype`, peak times efficiency; where the machine has none, that of the next wider
+  // one it has (fp8, int8 -> bf16 -> fp16 -> tf32 -> fp32), else `vector_rate`.
   [[nodiscard]] FlopsPerSecond matmul_rate(base::Dtype dtype) const;
   [[nodiscard]] bool has_tier(Tier tier) const {
     return tier == Tier::device || (tier == Tier::host ? host_bytes.has_value() : disk_bytes.has_value());
