@@ -6,15 +6,20 @@
 //   OpId f = b.add_op({.name = "f"}, {x}, {{y}});
 //   Result<Graph> graph = std::move(b).build();
 //
-// What the builder fills in: `producer`; `storage` where none was given (a new one); `held_until` of a value
-// with a producer that is left at kDefault (see below); `needed_until`; readers; the hash. What `build`
-// refuses (code input, naming the op or value): an empty name, or two ops or two values of one name; an op
-// that reads a value not yet produced, or one that has been overwritten in place and is not recomputable and
-// not held apart; a value written twice; negative or too large quantities; an in-place write onto another
-// storage, another size, or a value that the op does not read; a value that is not holdable but read after
-// the program lets go; blocks that overlap or whose ops are not contiguous in forward; phases out of order
-// (forward, backward, optimizer); more ops or values than kMaxOps; a backward op that reads a decidable value
-// where there is no trigger.
+// What the builder fills in: `producer`; `storage` where none was given (the overwritten value's, else a new
+// one); `held_until` and `needed_until`; readers; blocks' first and last ops; triggers; the hash. A value
+// without a producer is held to the end of the step unless `set_held_until` says otherwise. The program's
+// hold of a value ends at the latest with the op that overwrites it in place.
+//
+// What `build` refuses (code input, naming the op or value): an empty name, or two ops, values or blocks of
+// one name; an op that reads a value not yet produced, or one that has been overwritten in place unless the
+// executor can hold and recompute it (a plan then must); a value written twice; negative or too large
+// quantities (each, and the bytes of all values, at most 2^53); an in-place write onto another storage,
+// another size, a value that the op does not read or one overwritten before; values that share a storage
+// without replacing each other; a value that is not holdable, or has no producer, but is read after the
+// program lets go; a program that lets go before it writes; blocks without forward ops or not contiguous in
+// forward; phases out of order (forward, backward, optimizer); more ops or values than kMaxOps; an op that
+// reads a decidable value, after the program has let go of it, where there is no trigger.
 #pragma once
 
 #include <initializer_list>
@@ -40,7 +45,8 @@ class GraphBuilder {
  public:
   GraphBuilder(std::string name, Origin origin) : name_(std::move(name)), origin_(origin) {}
 
-  // `value.producer` and `needed_until` are ignored unless stated; set `held` for values with a producer.
+  // `producer`, `held_until` and `needed_until` of `value` are ignored: the builder fills them in. `held` is
+  // for values with a producer.
   ValueId add_value(Value value, ProgramHold held = ProgramHold::to_last_reader);
   OpId add_op(Op op, std::span<const ValueId> reads, std::span<const Output> writes);
   OpId add_op(Op op, std::initializer_list<ValueId> reads, std::initializer_list<Output> writes) {
@@ -53,7 +59,8 @@ class GraphBuilder {
 
   // Overrides what `held` would give. none: the program never lets go.
   void set_held_until(ValueId value, OpId last);
-  // Says that the value stays wanted beyond its last reader (traces). none: to the end of the step.
+  // Says that the value stays wanted beyond its last reader and `held_until` (traces); an earlier op changes
+  // nothing. none: to the end of the step.
   void set_needed_until(ValueId value, OpId last);
 
   void set_micro_steps(std::int32_t n) { micro_steps_ = n; }
@@ -77,8 +84,10 @@ class GraphBuilder {
   base::Status check_names() const;
   base::Status check_quantities() const;
   base::Status check_phases_and_blocks();
+  base::Status check_write(OpId op, const Output& out) const;
   base::Status link_producers_and_readers();
-  void resolve_holds();
+  base::Status check_storages() const;
+  base::Status resolve_holds();
   base::Status check_program_order() const;
   void mark_decidable_and_triggers();
   base::Status check_triggers() const;
@@ -96,7 +105,8 @@ class GraphBuilder {
   base::IdVector<BlockId, Block> blocks_;
   base::FlatRows<OpId, ValueId> reads_;
   base::FlatRows<OpId, Output> writes_;
-  Graph graph_;  // under construction in build()
+  base::IdVector<ValueId, OpId> last_reader_;  // in build(): so far
+  Graph graph_;                                // in build(): under construction
 };
 
 }  // namespace worktop::graph
