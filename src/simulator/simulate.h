@@ -2,11 +2,15 @@
 //
 // One compute queue; one queue per link, first in first out; they overlap. An op starts when the compute
 // queue is free and the copies it needs have arrived. A copy starts when its link is free, its source is
-// complete, and the compute queue has reached the trigger that issued it. `release`, and a `drop` of bytes
-// that a copy still uses, make the compute queue wait for that copy. While a link and its opposite are both
-// busy, each runs at its `both_ways` rate; while any link is busy, compute runs slower by the machine's
-// `compute_slowdown`. Work left is kept in whole picoseconds, ends are rounded up to whole nanoseconds, so
-// that equal inputs give equal timelines everywhere.
+// complete, and the compute queue has reached the trigger that issued it. `release` makes the compute queue
+// wait for the copy out of those bytes; so does, for every copy that still uses them, whatever else ends
+// bytes: a `drop`, the last holder's letting go at the end of an op, and an in-place write before it starts.
+//
+// While a link and its opposite are both busy, each runs at both_ways / bandwidth of its speed (latency
+// included); while any link is busy, compute runs at 1 - compute_slowdown of its speed. A link is busy while
+// a copy runs on it, not while one waits for its source. Speeds are whole millionths and at least a
+// thousandth; work left is exact (simulator/work.h), ends are rounded up to whole nanoseconds: equal inputs
+// give equal timelines everywhere.
 //
 // Memory follows the order of actions alone (plan/memory.h); the simulator keeps its own books, and a test
 // compares.
@@ -61,7 +65,7 @@ struct Timeline {
   std::vector<Copy> copies;   // in order of issue
   std::vector<Stall> stalls;  // in order
   std::array<Bytes, machine::kTierCount> peak{};
-  Nanoseconds micro_step_ns{0};  // forward and backward once
+  Nanoseconds micro_step_ns{0};  // the first optimizer op starts; without one: the last action is done
   Nanoseconds step_ns{0};  // all micro-steps and the optimizer; copies that nobody waits for are included
   Nanoseconds recompute_ns{0};  // of a whole step: time spent in recomputes
   Nanoseconds link_busy_ns{0};  // of a whole step: time during which copies run, summed over links
