@@ -2,7 +2,7 @@
 #
 #   worktop_add_rooms(TABLE)                              enters every folder that the table names
 #   worktop_room(SOURCES a.cc ... [LIBRARIES lib ...])    declares the room of the current folder
-#   worktop_room_test(name file.cc ...)                   a GoogleTest program beside the code
+#   worktop_room_test(name file.cc ... [LIBRARIES lib ...])  a GoogleTest program beside the code
 #
 # A room without sources is an interface target. Targets are named worktop_<room>.
 
@@ -45,7 +45,8 @@ function(worktop_room_test name)
     return()
   endif()
   get_filename_component(room "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
-  worktop_test(${name} SOURCES ${ARGN} LIBRARIES worktop_${room})
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  worktop_test(${name} SOURCES ${ARG_UNPARSED_ARGUMENTS} LIBRARIES worktop_${room} ${ARG_LIBRARIES})
 endfunction()
 
 # One test program, known to ctest under its own name.
