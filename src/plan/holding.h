@@ -1,0 +1,63 @@
+// Which values the executor holds across which boundaries: the form in which solvers think of a plan.
+//
+// A Holding is one bit per value and boundary (Checkmate's S matrix; Jain et al. 2020). Bit (v, t) says that
+// the executor holds v while boundary t is crossed into stage t; stage t is the actions of boundary t and op
+// t. Any bits are a plan: what an op reads and nobody holds is made again by a replay (plan/replay.h). A
+// value is *present* at a boundary when the executor or the program holds it there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace worktop::plan {
+
+using graph::Graph;
+using graph::OpId;
+using graph::ValueId;
+
+// The boundaries at which the program itself holds a value: [first, last], empty if last < first.
+struct ProgramWindow {
+  std::int32_t first = 0;
+  std::int32_t last = -1;
+  [[nodiscard]] bool holds(std::int32_t boundary) const { return first <= boundary && boundary <= last; }
+};
+[[nodiscard]] ProgramWindow program_window(const Graph& graph, ValueId value);
+
+class Holding {
+ public:
+  // Nothing held by the executor.
+  explicit Holding(const Graph& graph);
+
+  [[nodiscard]] std::int32_t boundaries() const { return boundaries_; }  // op_count() + 1
+  [[nodiscard]] bool held(ValueId v, std::int32_t boundary) const {
+    return (word(v, boundary) >> (boundary & 63)) & 1U;
+  }
+  [[nodiscard]] bool present(ValueId v, std::int32_t boundary) const {
+    return windows_[v].holds(boundary) || held(v, boundary);
+  }
+  // Sets bits first .. last, both included; nothing if last < first.
+  void hold(ValueId v, std::int32_t first, std::int32_t last) { fill(v, first, last, true); }
+  void release(ValueId v, std::int32_t first, std::int32_t last) { fill(v, first, last, false); }
+
+  // The last boundary <= `boundary` whose bit equals `bit`, or -1; the first >= `boundary`, or boundaries().
+  [[nodiscard]] std::int32_t last_with(ValueId v, std::int32_t boundary, bool bit) const;
+  [[nodiscard]] std::int32_t first_with(ValueId v, std::int32_t boundary, bool bit) const;
+
+  friend bool operator==(const Holding& a, const Holding& b) { return a.bits_ == b.bits_; }
+
+ private:
+  [[nodiscard]] std::size_t row(ValueId v) const { return v.at() * static_cast<std::size_t>(words_); }
+  [[nodiscard]] std::uint64_t word(ValueId v, std::int32_t boundary) const {
+    return bits_[row(v) + static_cast<std::size_t>(boundary >> 6)];
+  }
+  void fill(ValueId v, std::int32_t first, std::int32_t last, bool bit);
+
+  std::int32_t boundaries_ = 0;
+  std::int32_t words_ = 0;
+  std::vector<std::uint64_t> bits_;
+  base::IdVector<ValueId, ProgramWindow> windows_;
+};
+
+}  // namespace worktop::plan
