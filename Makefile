@@ -1,0 +1,48 @@
+# One command per wish. `make` alone lists them.
+.DEFAULT_GOAL := help
+.PHONY: help demo test build asan tsan tidy bench format clean setup
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## plan Llama-3-8B with LoRA on a 24 GB card at four budgets
+	@tools/setup --build
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release --target worktop
+	@tools/demo
+
+build: setup ## build everything (build/dev)
+	@cmake --preset dev --log-level=WARNING
+	@cmake --build --preset dev
+
+test: build ## check the format, run every test and each fuzz target for a few seconds
+	@tools/format --check
+	@ctest --preset dev
+
+asan: setup ## the tests under the address and undefined behaviour sanitizers
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build --preset asan
+	@ctest --preset asan
+
+tsan: setup ## the tests under the thread sanitizer
+	@cmake --preset tsan --log-level=WARNING
+	@cmake --build --preset tsan
+	@ctest --preset tsan
+
+tidy: setup ## compile everything with clang and run clang-tidy beside it
+	@cmake --preset tidy --log-level=WARNING
+	@cmake --build --preset tidy
+
+bench: setup ## build and run the benchmarks
+	@cmake --preset bench --log-level=WARNING
+	@cmake --build --preset bench
+	@tools/bench
+
+format: setup ## format every C++ file in place
+	@tools/format
+
+clean: ## remove everything that was built (not .venv)
+	rm -rf build out
+
+setup:
+	@tools/setup
