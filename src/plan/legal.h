@@ -6,19 +6,29 @@
 // rule, `where` the boundary and the action or op by name. Rules:
 //   - the plan is of this graph (hash), has a fate per value and a row of actions per boundary, ids in range;
 //   - actions only at triggers; a recompute only of an op that has run, is replayable, and whose inputs are
-//   resident;
+//     resident;
 //   - every op finds what it reads resident on the device (a copy in flight counts: the op waits);
 //   - drop only of what the executor holds on that tier; not on the device while a copy out of it may still
-//   run, unless
-//     an op or action that waits for that copy came before (that is what `release` is for);
+//     run, unless an op or action that waits for that copy came before (that is what `release` is for);
 //   - copy_out along an existing outward link, of a value resident on its upper tier, not yet on the lower
 //   one;
-//   - release only where a copy on a lower tier has been begun; copy_in along an existing inward link, of a
-//   value that
-//     is on the lower tier and not resident on the upper one; copies only of holdable values with bytes;
-//   - fates tell the truth: `recompute` values are recomputed at least once, `offload_*` values are copied in
-//   at least
-//     once from that tier, and `keep` values are never recomputed because they were missing, nor copied in.
+//   - release only of what the executor holds on that tier, and only where a copy on a lower tier has been
+//   begun;
+//   - copy_in along an existing inward link, of a value that is on the lower tier and not resident on the
+//   upper
+//     one; copies only of holdable values with bytes;
+//   - no bytes go while a copy out of them or into them may still run: not when the last holder lets go at
+//   the
+//     end of an op, not by an in-place write, and not by a drop or release before the copy into them is known
+//     to have arrived. On the device only `release` waits, for the copies out; below it drop and release both
+//     wait for every copy that reads;
+//   - fates tell the truth: `recompute` values are recomputed at least once when they were missing,
+//   `offload_*`
+//     values are copied in at least once from that tier, and decidable `keep` values are never read from a
+//     recompute that found them missing (a by-product that nobody reads is no lie), nor copied in.
+//
+// A copy is known to have ended once the compute queue has waited for it, for a later one on its link, or for
+// one that reads what it brought.
 #pragma once
 
 #include "base/error.h"
