@@ -62,6 +62,8 @@ Status check_wishes(const LedgerQuestion& question) {
   if (question.segments && (*question.segments < 1 || *question.segments > question.kitchen.layers))
     return fail(ErrorCode::usage, "there cannot be so many segments", "segments",
                 "use 1 to " + std::to_string(question.kitchen.layers) + " (one a layer), or best");
+  if (question.compete && question.compete->empty())
+    return fail(ErrorCode::usage, "nothing competes", "compete", "name at least one strategy, or all");
   if (!question.beta && question.compete && contains(*question.compete, LedgerStrategy::hybrid))
     return fail(ErrorCode::usage, "the hybrid cannot compete without its share of recompute", "compete",
                 "give beta, such as 0.5");
@@ -215,7 +217,7 @@ Result<Ledger> make_ledger(const LedgerQuestion& question) {
     if (strategy != LedgerStrategy::hybrid || question.beta)
       ledger.rows.push_back(full_row(strategy, question, ledger.segments));
   ledger.best = winner_among(ledger.rows);
-  ledger.best_without_limits = winner_among(ledger.rows, true);
+  ledger.best_without_limits = winner_among(ledger.rows, true).value();
   for (const LedgerRow& row : ledger.rows) {
     if (row.strategy != ledger.best_without_limits) continue;
     ledger.memory_binds = row.over_memory;
@@ -231,6 +233,13 @@ double checkpoint_memory_true(const Kitchen& kitchen, std::int64_t segments) {
   ensure(segments >= 1 && segments <= kitchen.layers);
   const std::int64_t segment_layers = (kitchen.layers + segments - 1) / segments;
   return kitchen.base_gb + kitchen.activation_gb * static_cast<double>(segments + segment_layers);
+}
+
+std::int64_t best_segments_true(const Kitchen& kitchen) {
+  std::int64_t best = 1;
+  for (std::int64_t k = 2; k <= kitchen.layers; ++k)
+    if (checkpoint_memory_true(kitchen, k) < checkpoint_memory_true(kitchen, best)) best = k;
+  return best;
 }
 
 }  // namespace worktop::cost

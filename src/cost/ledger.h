@@ -125,19 +125,19 @@ struct WinnerChanges {
 
 struct Ledger {
   LedgerQuestion question;
-  std::int64_t segments = 1;    // the K of the rows
-  std::vector<LedgerRow> rows;  // in the order of the table
-  std::optional<LedgerStrategy> best;
-  std::optional<LedgerStrategy> best_without_limits;  // absent only when nothing competes
-  bool memory_binds = false;                          // M_lim keeps best_without_limits from winning
-  bool time_binds = false;                            // T_lim does
+  std::int64_t segments = 1;           // the K of the rows
+  std::vector<LedgerRow> rows;         // in the order of the table
+  std::optional<LedgerStrategy> best;  // absent: no competing row keeps the limits
+  LedgerStrategy best_without_limits{};
+  bool memory_binds = false;  // M_lim keeps best_without_limits from winning
+  bool time_binds = false;    // T_lim does
   BestSegments best_segments;
   BetaRange beta_range;
   WinnerChanges changes;
 };
 
 // The answer to everything above. Errors (usage): a number that is not finite or outside its range, K beyond
-// L, a competing hybrid without beta.
+// L, a competing hybrid without beta, no competitor at all.
 [[nodiscard]] Result<Ledger> make_ledger(const LedgerQuestion& question);
 
 // The winner among rows whose numbers are filled in: of those that compete, and fit unless `any_size`.
@@ -151,5 +151,8 @@ struct Ledger {
 // large as a layer's activation) and one whole segment of ceil(L/K) layers: M0 + a (K + ceil(L/K)). Its least
 // is near K = sqrt(L), and it grows again beyond. `segments` must be 1 to L.
 [[nodiscard]] double checkpoint_memory_true(const Kitchen& kitchen, std::int64_t segments);
+
+// The K from 1 to L that really holds least; ties: the smallest.
+[[nodiscard]] std::int64_t best_segments_true(const Kitchen& kitchen);
 
 }  // namespace worktop::cost

@@ -266,6 +266,7 @@ TEST(Ledger, RealCheckpointingHoldsItsInputsAndOneSegment) {
   // Least at sqrt(100) = 10, and nowhere else.
   for (std::int64_t segments = 1; segments <= 100; ++segments)
     EXPECT_EQ(checkpoint_memory_true(k, segments) <= 72, segments == 10) << segments;
+  EXPECT_EQ(best_segments_true(k), 10);
 }
 
 void expect_error(const LedgerQuestion& question, std::string_view where) {
@@ -318,6 +319,7 @@ TEST(Ledger, BadWishesAreErrors) {
   expect_error(with([](LedgerQuestion& q) { q.segments = 0; }), "segments");
   expect_error(with([](LedgerQuestion& q) { q.segments = 101; }), "segments");
   expect_error(with([](LedgerQuestion& q) { q.compete = {{hybrid}}; }), "compete");
+  expect_error(with([](LedgerQuestion& q) { q.compete = std::vector<LedgerStrategy>{}; }), "compete");
 }
 
 TEST(Ledger, CompetitorsAreParsed) {
