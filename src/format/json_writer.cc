@@ -92,6 +92,11 @@ JsonWriter& JsonWriter::value(double number) {
   return raw(fmt::format("{}", number));
 }
 
+JsonWriter& JsonWriter::value(double number, int digits) {
+  if (!std::isfinite(number)) return null();
+  return raw(fmt::format("{:.{}g}", number, digits));
+}
+
 void JsonWriter::append_quoted(std::string_view text) {
   out_ += '"';
   while (!text.empty()) {

@@ -41,6 +41,8 @@ class JsonWriter {
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
   JsonWriter& value(double number);
+  // With at most so many significant digits, where the last ones are only rounding.
+  JsonWriter& value(double number, int digits);
   JsonWriter& value(std::same_as<bool> auto truth) { return raw(truth ? "true" : "false"); }
   template <std::integral I>
     requires(!std::same_as<I, bool>)

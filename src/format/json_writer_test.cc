@@ -37,6 +37,10 @@ TEST(JsonWriter, Numbers) {
   EXPECT_EQ(written(INT64_MIN), "-9223372036854775808");
   EXPECT_EQ(written(UINT64_MAX), "18446744073709551615");
   EXPECT_EQ(written(0.1), "0.1");
+  JsonWriter rounded;
+  rounded.begin_row().value(0.1 + 0.2, 12).value(4.0, 12).value(-1e24, 12);
+  rounded.value(std::numeric_limits<double>::infinity(), 12).end();
+  EXPECT_EQ(std::move(rounded).take(), "[0.3,4,-1e+24,null]");
   EXPECT_EQ(written(1.0 / 3), "0.3333333333333333");
   EXPECT_EQ(written(1e300), "1e+300");
   EXPECT_EQ(written(std::numeric_limits<double>::quiet_NaN()), "null");

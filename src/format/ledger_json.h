@@ -1,0 +1,16 @@
+// The ledger as one JSON object: format "worktop-ledger", version 1. docs/schema/ledger.schema.json is its
+// schema. Numbers are in the units of their names, with 12 significant digits; what is absent is null.
+#pragma once
+
+#include <string>
+
+#include "cost/ledger.h"
+
+namespace worktop::format {
+
+inline constexpr int kLedgerVersion = 1;
+
+// `indent` 0: everything on one line; otherwise it ends with a newline.
+[[nodiscard]] std::string ledger_json(const cost::Ledger& ledger, int indent = 2);
+
+}  // namespace worktop::format
