@@ -8,24 +8,20 @@
 //   - actions only at triggers; a recompute only of an op that has run, is replayable, and whose inputs are
 //     resident;
 //   - every op finds what it reads resident on the device (a copy in flight counts: the op waits);
-//   - drop only of what the executor holds on that tier; not on the device while a copy out of it may still
-//     run, unless an op or action that waits for that copy came before (that is what `release` is for);
-//   - copy_out along an existing outward link, of a value resident on its upper tier, not yet on the lower
-//   one;
-//   - release only of what the executor holds on that tier, and only where a copy on a lower tier has been
-//   begun;
-//   - copy_in along an existing inward link, of a value that is on the lower tier and not resident on the
-//   upper
-//     one; copies only of holdable values with bytes;
+//   - drop and release only of what the executor holds on that tier; no drop on the device while a copy out
+//     of it may still run, unless an op or action that waits for that copy came before (that is what
+//     `release` is for); release only where a copy on a lower tier has been begun;
+//   - copy_out along an outward link, of a value resident on its upper tier, not yet on the lower one;
+//   copy_in
+//     along an inward link, of a value on the lower tier and not resident on the upper one; copies only of
+//     holdable values with bytes;
 //   - no bytes go while a copy out of them or into them may still run: not when the last holder lets go at
-//   the
-//     end of an op, not by an in-place write, and not by a drop or release before the copy into them is known
-//     to have arrived. On the device only `release` waits, for the copies out; below it drop and release both
-//     wait for every copy that reads;
-//   - fates tell the truth: `recompute` values are recomputed at least once when they were missing,
-//   `offload_*`
-//     values are copied in at least once from that tier, and decidable `keep` values are never read from a
-//     recompute that found them missing (a by-product that nobody reads is no lie), nor copied in.
+//     the end of an op, not by an in-place write, and not by a drop or release before the copy into them is
+//     known to have ended. On the device only `release` waits, for the copies out; below it drop and release
+//     both wait for every copy that reads;
+//   - fates tell the truth: `recompute` values are recomputed at least once when they were missing, and
+//     `offload_*` values copied in at least once from that tier; decidable `keep` values are never copied in,
+//     nor read from a recompute that found them missing (a by-product that nobody reads is no lie).
 //
 // A copy is known to have ended once the compute queue has waited for it, for a later one on its link, or for
 // one that reads what it brought.
