@@ -12,9 +12,8 @@
 //     of it may still run, unless an op or action that waits for that copy came before (that is what
 //     `release` is for); release only where a copy on a lower tier has been begun;
 //   - copy_out along an outward link, of a value resident on its upper tier, not yet on the lower one;
-//   copy_in
-//     along an inward link, of a value on the lower tier and not resident on the upper one; copies only of
-//     holdable values with bytes;
+//     copy_in along an inward link, of a value on the lower tier and not resident on the upper one; copies
+//     only of holdable values with bytes;
 //   - no bytes go while a copy out of them or into them may still run: not when the last holder lets go at
 //     the end of an op, not by an in-place write, and not by a drop or release before the copy into them is
 //     known to have ended. On the device only `release` waits, for the copies out; below it drop and release

@@ -5,29 +5,26 @@
 // boundary n. First runs of ops keep program order. What each action means (the memory rule is in
 // graph/graph.h):
 //
-//   recompute op        run `op` (< t) again: fresh buffers for all its outputs, workspace while it runs; its
-//   inputs
-//                       must be resident. The executor takes hold of its outputs; those that were resident
-//                       already are duplicates and go when it ends.
-//   drop v tier         the executor lets go of v on that tier. The bytes go when the last holder lets go.
-//   Not allowed
-//                       while a copy out of those bytes runs (that is `release`).
-//   copy_out v link     begin copying v down `link`: allocates v's bytes on the lower tier now. v is resident
-//   on the
-//                       upper tier. The copy starts when the link is free, v has been written (its producer,
-//                       or the copy that brought it to the upper tier, has ended) and the compute queue has
-//                       come this far.
-//   release v tier      the executor lets go of v on `tier` once the copy out of it has ended: the compute
-//   queue waits
-//                       for that. Needs a copy of v on a lower tier.
-//   copy_in v link      begin copying v up `link`: allocates v's bytes on the upper tier now. The copy starts
-//   when the
-//                       link is free, the lower copy is complete, and the compute queue has come this far. An
-//                       op that needs v waits for it. v must not be resident on the upper tier. The executor
-//                       takes hold.
+//   recompute op     run `op` (< t) again: fresh buffers for all its outputs, workspace while it runs; its
+//                    inputs must be resident. The executor takes hold of its holdable outputs; the fresh
+//                    buffers of those that were resident already are duplicates and go when it ends (it then
+//                    holds what was there, also where only the program did).
+//   drop v tier      the executor lets go of v on that tier. The bytes go when the last holder lets go. Not
+//                    allowed on the device while a copy out of those bytes runs (that is `release`).
+//   copy_out v link  begin copying v down `link`: allocates v's bytes on the lower tier now. v is resident on
+//                    the upper tier. The copy starts when the link is free, v has been written (its producer,
+//                    or the copy that brought it to the upper tier, has ended) and the compute queue has come
+//                    this far.
+//   release v tier   the executor lets go of v on `tier` once the copy out of it has ended: the compute queue
+//                    waits for that. Needs a copy of v on a lower tier.
+//   copy_in v link   begin copying v up `link`: allocates v's bytes on the upper tier now. The copy starts
+//                    when the link is free, the lower copy is complete, and the compute queue has come this
+//                    far. An op that needs v waits for it. v must not be resident on the upper tier. The
+//                    executor takes hold.
 //
-// A copy on a lower tier outlives its reload; `drop v host` lets it go (the compute queue waits if a copy
-// still reads it). Whatever is left at the end of the step is let go then, without an action.
+// A copy on a lower tier outlives its reload; `drop v host` lets it go. There drop and release make the
+// compute queue wait for every copy that still reads it. Whatever is left at the end of the step is let go
+// then, without an action.
 #pragma once
 
 #include <cstdint>
