@@ -76,7 +76,7 @@ bool competes(const LedgerQuestion& question, LedgerStrategy strategy) {
          strategy == LedgerStrategy::offload_all;
 }
 
-// Memory and both extras of one strategy: the table of the header, line by line.
+// Memory (of activations alone) and both extras of one strategy: the table of the header, line by line.
 LedgerRow table_row(LedgerStrategy strategy, const Kitchen& kitchen, std::int64_t segments, double beta) {
   const double all_gb = kitchen.activations_gb();
   const double k = static_cast<double>(segments);
@@ -84,13 +84,12 @@ LedgerRow table_row(LedgerStrategy strategy, const Kitchen& kitchen, std::int64_
   const double transfer_s = all_gb / kitchen.bandwidth_gb_per_s;
   LedgerRow row;
   row.strategy = strategy;
-  row.memory_gb = kitchen.base_gb;
   switch (strategy) {
     case LedgerStrategy::keep_all:
-      row.memory_gb += all_gb;
+      row.memory_gb = all_gb;
       break;
     case LedgerStrategy::checkpoint:
-      row.memory_gb += all_gb / k;
+      row.memory_gb = all_gb / k;
       row.extra_compute_s = replay_s;
       break;
     case LedgerStrategy::recompute_all:
@@ -100,7 +99,7 @@ LedgerRow table_row(LedgerStrategy strategy, const Kitchen& kitchen, std::int64_
       row.extra_transfer_s = transfer_s;
       break;
     case LedgerStrategy::hybrid:
-      row.memory_gb += beta * (all_gb / k);
+      row.memory_gb = beta * (all_gb / k);
       row.extra_compute_s = beta * replay_s;
       row.extra_transfer_s = (1 - beta) * transfer_s;
       break;
@@ -111,12 +110,14 @@ LedgerRow table_row(LedgerStrategy strategy, const Kitchen& kitchen, std::int64_
 LedgerRow full_row(LedgerStrategy strategy, const LedgerQuestion& question, std::int64_t segments) {
   const Kitchen& kitchen = question.kitchen;
   LedgerRow row = table_row(strategy, kitchen, segments, question.beta.value_or(0));
+  const double saved_gb = kitchen.activations_gb() - row.memory_gb;
+  row.memory_gb += kitchen.base_gb;
+  row.r_mem = saved_gb / kitchen.activations_gb();
+  row.r_mem_total = saved_gb / (kitchen.base_gb + kitchen.activations_gb());
   const double extra_s = row.extra_compute_s + row.extra_transfer_s;
   row.time_s = kitchen.forward_s + extra_s;
   row.cost = question.weights.memory * row.memory_gb + question.weights.compute * row.extra_compute_s +
              question.weights.transfer * row.extra_transfer_s;
-  row.r_mem = 1 - (row.memory_gb - kitchen.base_gb) / kitchen.activations_gb();
-  row.r_mem_total = 1 - row.memory_gb / (kitchen.base_gb + kitchen.activations_gb());
   row.r_cost = extra_s / kitchen.forward_s;
   row.competes = competes(question, strategy);
   row.over_memory = !keeps_limit(row.memory_gb, question.limits.memory_gb);
