@@ -351,12 +351,10 @@ Status Judge::copy_in(const Action& action) {
     return broken("a value whose fate is keep is copied in", action,
                   "give it the fate of the tier it comes from");
   past_[v].copied_in_from[at(link.from)] = true;
-  if (link.to == Tier::device) {
+  if (link.to == Tier::device)
     holders_.bring(v);
-    past_[v].remade = false;
-  } else {
+  else
     place(v, link.to).present = true;
-  }
   return begin_copy(action);
 }
 

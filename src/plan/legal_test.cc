@@ -141,11 +141,16 @@ TEST(Legal, ADropAfterSomethingWaitedForTheCopy) {
   draft.at(2, {A::copy_out(k.a, kDown), A::copy_out(k.b, kDown), A::release(k.b), A::drop(k.a)});
   draft.at(3, {A::copy_in(k.b, kUp)}).at(4, {A::copy_in(k.a, kUp)});
   EXPECT_TRUE(is_legal(k.graph, draft));
-  // An op that reads a value waits for the copy in, which waited for the copies before.
-  Draft through_op(k.graph);
-  through_op.fate(k.a, Fate::offload_host).at(2, {A::copy_out(k.a, kDown), A::copy_out(k.a, kSave)});
-  through_op.at(2, {A::release(k.a)}).at(4, {A::copy_in(k.a, kUp)}).at(5, {A::release(k.a, Tier::host)});
-  EXPECT_TRUE(is_legal(k.graph, through_op));
+  // g.grad reads a and so waits for its copy in: after it a may go at once.
+  Draft op(k.graph);
+  op.fate(k.a, Fate::offload_host).at(2, {A::copy_out(k.a, kDown), A::release(k.a)});
+  op.at(3, {A::copy_in(k.a, kUp)}).at(5, {A::drop(k.a)});
+  EXPECT_TRUE(is_legal(k.graph, op));
+  // A drop on the host waits for the copy that reads there, and that one for the copy from the disk.
+  Draft host(k.graph);
+  host.fate(k.a, Fate::offload_disk).at(2, {A::copy_out(k.a, kDownToDisk), A::release(k.a)});
+  host.at(3, {A::copy_in(k.a, kLoad), A::copy_in(k.a, kUp), A::drop(k.a, Tier::host)});
+  EXPECT_TRUE(is_legal(k.graph, host));
 }
 
 // --- the plan's shape
