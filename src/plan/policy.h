@@ -39,9 +39,10 @@ struct Policy {
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-// The fates that `policy` means on `graph`, for every holdable value with bytes that a forward op writes, decidable or
-// not (a value that backward never reads may still be what a replay starts from); all others are kept. A value that cannot
-// be recomputed is kept where recompute was asked for. plan/hold.h says what each fate then does.
+// The fates that `policy` means on `graph`, for every holdable value with bytes that a forward op writes,
+// decidable or not (a value that backward never reads may still be what a replay starts from); all others are
+// kept. A value that cannot be recomputed is kept where recompute was asked for. plan/hold.h says what each
+// fate then does.
 [[nodiscard]] base::IdVector<ValueId, Fate> fates_of(const Policy& policy, const Graph& graph);
 
 // The policy that names each activation's fate of `plan`, to be carried to another graph.
