@@ -7,7 +7,7 @@ Books::Books(const graph::Graph& graph)
       state_(graph.value_count(), 0),
       first_held_(graph.op_count()),
       next_held_(graph.value_count()) {
-  for (ValueId id{0}; id.index() < graph.value_count(); ++id) {
+  for (ValueId id : base::ids<ValueId>(graph.value_count())) {
     const graph::Value& value = graph.value(id);
     if (value.held_until.exists()) {
       next_held_[id] = first_held_[value.held_until];
@@ -23,23 +23,31 @@ void Books::expect(OpId op) {
   for (ValueId value : graph_.reads(op)) set(value, kNextOp);
 }
 
-// Buffers and workspace of a first run; an in-place write takes over the buffer of the older version.
-void Books::start_writing(OpId op) {
-  Bytes fresh = graph_.op(op).workspace;
+// An in-place write takes over the buffer of the older version.
+Books::Bytes Books::run(OpId op) {
+  const Bytes workspace = graph_.op(op).workspace;
+  Bytes fresh = workspace;
   for (ValueId value : graph_.reads(op)) debug_ensure(has(value, kOnDevice));
   for (const graph::Output& output : graph_.writes(op)) {
     if (!output.overwrites.exists()) fresh += graph_.value(output.value).bytes;
     set(output.value, kOnDevice | kProgram);
   }
   allocate(fresh, Tier::device);
-}
-
-void Books::end_writing(OpId op) {
-  free(graph_.op(op).workspace, Tier::device);
+  const Bytes while_running = now_[0];
+  free(workspace, Tier::device);
   for (const graph::Output& output : graph_.writes(op)) {
     if (output.overwrites.exists()) clear(output.overwrites, kOnDevice | kHolders);
     if (graph_.value(output.value).holdable) set(output.value, kExecutor);
   }
+  for (ValueId value : graph_.reads(op)) {
+    clear(value, kNextOp);
+    free_if_unheld(value);
+  }
+  for (ValueId value = first_held_[op]; value.exists(); value = next_held_[value]) {
+    clear(value, kProgram);
+    free_if_unheld(value);
+  }
+  return while_running;
 }
 
 Books::Bytes Books::recompute(OpId op) {

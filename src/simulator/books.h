@@ -26,10 +26,8 @@ class Books {
 
   // From here to the end of its first run, `op` holds what it reads.
   void expect(OpId op);
-  // The first run of `op`. Returns the device bytes while it runs and calls gone(v) for every value whose
-  // bytes go when it ends.
-  template <class Gone>
-  Bytes run(OpId op, Gone gone);
+  // The first run of `op`, from start to end. Returns the device bytes while it runs.
+  Bytes run(OpId op);
   // A recompute of `op`, from start to end. Returns the device bytes while it runs.
   Bytes recompute(OpId op);
 
@@ -68,8 +66,6 @@ class Books {
     free(graph_.value(value).bytes, Tier::device);
     return true;
   }
-  void start_writing(OpId op);
-  void end_writing(OpId op);
 
   const graph::Graph& graph_;
   base::IdVector<ValueId, std::uint8_t> state_;
@@ -78,21 +74,5 @@ class Books {
   std::array<Bytes, machine::kTierCount> now_{};
   std::array<Bytes, machine::kTierCount> peak_{};
 };
-
-template <class Gone>
-Books::Bytes Books::run(OpId op, Gone gone) {
-  start_writing(op);
-  const Bytes while_running = now_[0];
-  end_writing(op);
-  for (ValueId value : graph_.reads(op)) {
-    clear(value, kNextOp);
-    if (free_if_unheld(value)) gone(value);
-  }
-  for (ValueId value = first_held_[op]; value.exists(); value = next_held_[value]) {
-    clear(value, kProgram);
-    if (free_if_unheld(value)) gone(value);
-  }
-  return while_running;
-}
 
 }  // namespace worktop::simulator

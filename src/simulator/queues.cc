@@ -9,7 +9,7 @@ namespace worktop::simulator {
 
 Queues::Queues(const machine::Machine& machine) : compute_rate_(rate_of(1.0 - machine.compute_slowdown)) {
   lanes_.reserve(static_cast<std::size_t>(machine.links.size()));
-  for (LinkId id{0}; id.index() < machine.links.size(); ++id) {
+  for (LinkId id : base::ids<LinkId>(machine.links.size())) {
     const machine::Link& link = machine.links[id];
     Lane lane;
     lane.rate_both_ways = rate_of(link.both_ways.per_second / link.bandwidth.per_second);

@@ -42,10 +42,9 @@ class Player {
   void copy(ValueId value, LinkId link);
   void let_go(const Action& action);
   void wait_to_read(OpId op);
-  void wait_to_overwrite(OpId op);
   template <class Touches>
   void wait_for_copies(ValueId value, OpId before, Touches touches);
-  void wait_until_unused(ValueId value, Tier tier, OpId before);
+  void wait_until_unused(ValueId value, Tier tier);
   void wait_for(std::int32_t copy, OpId before);
   [[nodiscard]] Run run_job(OpId op);
   [[nodiscard]] Passed passed() const {
@@ -81,12 +80,11 @@ Timeline Player::play() && {
   timeline_.runs.reserve(static_cast<std::size_t>(graph_.op_count() + plan_.actions.items()));
   Passed micro_step{};
   bool in_optimizer = false;
-  for (OpId op{0}; op.index() < graph_.op_count(); ++op) {
+  for (OpId op : base::ids<OpId>(graph_.op_count())) {
     const auto actions = plan_.actions[plan::Boundary{op.index()}];
     if (!actions.empty()) books_.expect(op);
     for (const Action& action : actions) act(action);
     wait_to_read(op);
-    wait_to_overwrite(op);
     if (!in_optimizer && graph_.op(op).phase == graph::Phase::optimizer) {
       in_optimizer = true;
       micro_step = passed();
@@ -117,8 +115,7 @@ void Player::act(const Action& action) {
 
 void Player::run_first(OpId op) {
   Run run = run_job(op);
-  run.device_bytes =
-      books_.run(op, [this](ValueId gone) { wait_until_unused(gone, Tier::device, OpId::none()); });
+  run.device_bytes = books_.run(op);
   timeline_.runs.push_back(run);
 }
 
@@ -154,7 +151,7 @@ void Player::let_go(const Action& action) {
   if (action.kind == ActionKind::release)
     wait_for_copies(action.value, OpId::none(),
                     [&](const machine::Link& link) { return link.from == action.tier && link.outward(); });
-  if (books_.let_go(action.value, action.tier)) wait_until_unused(action.value, action.tier, OpId::none());
+  if (books_.let_go(action.value, action.tier)) wait_until_unused(action.value, action.tier);
 }
 
 void Player::wait_to_read(OpId op) {
@@ -163,16 +160,9 @@ void Player::wait_to_read(OpId op) {
     wait_for_copies(value, op, [](const machine::Link& link) { return link.to == Tier::device; });
 }
 
-// The bytes that an in-place write is about to change may be under way to a lower tier.
-void Player::wait_to_overwrite(OpId op) {
-  if (latest_copy_.empty()) return;
-  for (const graph::Output& output : graph_.writes(op))
-    if (output.overwrites.exists()) wait_until_unused(output.overwrites, Tier::device, op);
-}
-
 // Freed bytes may be given to another value at once, so no copy may be reading or writing them.
-void Player::wait_until_unused(ValueId value, Tier tier, OpId before) {
-  wait_for_copies(value, before,
+void Player::wait_until_unused(ValueId value, Tier tier) {
+  wait_for_copies(value, OpId::none(),
                   [tier](const machine::Link& link) { return link.from == tier || link.to == tier; });
 }
 

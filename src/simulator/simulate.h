@@ -3,8 +3,8 @@
 // One compute queue; one queue per link, first in first out; they overlap. An op starts when the compute
 // queue is free and the copies it needs have arrived. A copy starts when its link is free, its source is
 // complete, and the compute queue has reached the trigger that issued it. `release` makes the compute queue
-// wait for the copy out of those bytes; so does, for every copy that still uses them, whatever else ends
-// bytes: a `drop`, the last holder's letting go at the end of an op, and an in-place write before it starts.
+// wait for the copy out of those bytes, and a `drop` by which bytes go for every copy that still uses them.
+// (No bytes go at the end of an op while a copy uses them: `legal` refuses such plans.)
 //
 // While a link and its opposite are both busy, each runs at both_ways / bandwidth of its speed (latency
 // included); while any link is busy, compute runs at 1 - compute_slowdown of its speed. A link is busy while
