@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "plan/draft.h"
+#include "plan/testing.h"
 
 namespace worktop::plan {
 namespace {

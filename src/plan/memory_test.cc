@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "plan/draft.h"
 #include "plan/legal.h"
+#include "plan/testing.h"
 
 namespace worktop::plan {
 namespace {
@@ -36,7 +36,7 @@ constexpr Moment first_run(std::int32_t op) {
 }
 
 // Every draft below is on Chain (x 1, a 2, b 4, c 8, db 16, da 32, dw 64, workspace of f 128) or InPlace, see
-// plan/draft.h: the binary digits of a sum say who is there.
+// plan/testing.h: the binary digits of a sum say who is there.
 
 TEST(Memory, KeepAllAndWorkspaceAtThePeak) {
   const Chain k;

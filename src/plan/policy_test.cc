@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plan/draft.h"
+#include "plan/testing.h"
 
 namespace worktop::plan {
 namespace {

@@ -112,7 +112,7 @@ class Check {
       return std::move(findings_);
     }
     if (!path_.ends_with(".h") && !path_.ends_with(".cc")) report("C++ files end in .h or .cc");
-    test_ = path_.ends_with("_test.cc");
+    test_ = path_.ends_with("_test.cc") || path_.ends_with("/testing.h");
     std::istringstream lines{code_of(text)};
     for (std::string line; std::getline(lines, line);) {
       ++line_;
@@ -148,6 +148,7 @@ class Check {
     const std::size_t slash = name.find('/');
     const std::string room = name.substr(0, slash);
     const bool inside = slash != std::string::npos ? room == room_ : !entry_->pure;
+    if (name.ends_with("/testing.h") && !test_) report("only tests may include \"" + name + "\"");
     const bool support = test_ && room == "support";
     if (inside || support || contains_string(entry_->needs, room)) return;
     if (slash != std::string::npos && table_.contains(room))

@@ -122,6 +122,10 @@ TEST(Includes, TestsMayUseToolsButKeepToTheArrows) {
                   "#include \"support/graphs.h\"\nvoid f() { throw 1; }\n"),
             "");
   EXPECT_NE(judge("src/graph/a_test.cc", "#include \"format/json.h\"\n"), "");
+  EXPECT_EQ(judge("src/graph/testing.h", "#include <gtest/gtest.h>\n"), "");
+  EXPECT_EQ(judge("src/graph/a_test.cc", "#include \"graph/testing.h\"\n"), "");
+  EXPECT_EQ(judge("src/graph/a.h", "#include \"graph/testing.h\"\n"),
+            "src/graph/a.h:1: only tests may include \"graph/testing.h\"\n");
   EXPECT_NE(judge("src/graph/a.cc", "#include \"support/graphs.h\"\n"), "");
 }
 
