@@ -7,8 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "base/bit_rows.h"
 #include "graph/graph.h"
 
 namespace worktop::plan {
@@ -30,33 +30,29 @@ class Holding {
   // Nothing held by the executor.
   explicit Holding(const Graph& graph);
 
-  [[nodiscard]] std::int32_t boundaries() const { return boundaries_; }  // op_count() + 1
-  [[nodiscard]] bool held(ValueId v, std::int32_t boundary) const {
-    return (word(v, boundary) >> (boundary & 63)) & 1U;
-  }
+  [[nodiscard]] std::int32_t boundaries() const { return bits_.columns(); }  // op_count() + 1
+  [[nodiscard]] bool held(ValueId v, std::int32_t boundary) const { return bits_.get(v, boundary); }
   [[nodiscard]] bool present(ValueId v, std::int32_t boundary) const {
     return windows_[v].holds(boundary) || held(v, boundary);
   }
+  [[nodiscard]] const ProgramWindow& window(ValueId v) const { return windows_[v]; }
+
   // Sets bits first .. last, both included; nothing if last < first.
-  void hold(ValueId v, std::int32_t first, std::int32_t last) { fill(v, first, last, true); }
-  void release(ValueId v, std::int32_t first, std::int32_t last) { fill(v, first, last, false); }
+  void hold(ValueId v, std::int32_t first, std::int32_t last) { bits_.fill(v, first, last, true); }
+  void release(ValueId v, std::int32_t first, std::int32_t last) { bits_.fill(v, first, last, false); }
 
   // The last boundary <= `boundary` whose bit equals `bit`, or -1; the first >= `boundary`, or boundaries().
-  [[nodiscard]] std::int32_t last_with(ValueId v, std::int32_t boundary, bool bit) const;
-  [[nodiscard]] std::int32_t first_with(ValueId v, std::int32_t boundary, bool bit) const;
+  [[nodiscard]] std::int32_t last_with(ValueId v, std::int32_t boundary, bool bit) const {
+    return bits_.last_with(v, boundary, bit);
+  }
+  [[nodiscard]] std::int32_t first_with(ValueId v, std::int32_t boundary, bool bit) const {
+    return bits_.first_with(v, boundary, bit);
+  }
 
   friend bool operator==(const Holding& a, const Holding& b) { return a.bits_ == b.bits_; }
 
  private:
-  [[nodiscard]] std::size_t row(ValueId v) const { return v.at() * static_cast<std::size_t>(words_); }
-  [[nodiscard]] std::uint64_t word(ValueId v, std::int32_t boundary) const {
-    return bits_[row(v) + static_cast<std::size_t>(boundary >> 6)];
-  }
-  void fill(ValueId v, std::int32_t first, std::int32_t last, bool bit);
-
-  std::int32_t boundaries_ = 0;
-  std::int32_t words_ = 0;
-  std::vector<std::uint64_t> bits_;
+  base::BitRows<ValueId> bits_;
   base::IdVector<ValueId, ProgramWindow> windows_;
 };
 
