@@ -1,5 +1,5 @@
-// A matrix of bits with long rows, for "from .. to .." questions: which boundaries a value is held across, which stages
-// touch it. Columns are counted from 0.
+// A matrix of bits with long rows, for "from .. to .." questions: which boundaries a value is held across,
+// which stages touch it. Columns are counted from 0.
 #pragma once
 
 #include <algorithm>

@@ -319,6 +319,23 @@ base::Status GraphBuilder::resolve_holds() {
   return {};
 }
 
+// A fixpoint that one pass in program order reaches, since ops read what was written before them.
+void GraphBuilder::mark_recomputable() {
+  graph_.recomputable_ = base::IdVector<ValueId, std::uint8_t>(values_.size(), 0);
+  const auto can_be_there = [&](ValueId id) {
+    const OpId overwriter = graph_.overwritten_by_[id];
+    const bool lost = overwriter.exists() && ops_[overwriter].phase != Phase::optimizer;
+    if (graph_.recomputable_[id] != 0) return true;
+    const OpId held = values_[id].held_until;
+    const bool stays = !held.exists() || ops_[held].phase == Phase::optimizer || held.index() + 1 == ops_.size();
+    return !lost && (values_[id].holdable || stays);
+  };
+  for (OpId op : ids<OpId>(ops_.size())) {
+    if (!ops_[op].flags.replayable() || !std::ranges::all_of(reads_[op], can_be_there)) continue;
+    for (const Output& out : writes_[op]) graph_.recomputable_[out.value] = values_[out.value].holdable;
+  }
+}
+
 void GraphBuilder::mark_decidable_and_triggers() {
   graph_.decidable_ = base::IdVector<ValueId, std::uint8_t>(values_.size(), 0);
   for (ValueId id : ids<ValueId>(values_.size())) {
@@ -380,6 +397,7 @@ base::Result<Graph> GraphBuilder::build() && {
   WORKTOP_CHECK(check_phases_and_blocks());
   WORKTOP_CHECK(link_producers_and_readers());
   WORKTOP_CHECK(resolve_holds());
+  mark_recomputable();
   mark_decidable_and_triggers();
   WORKTOP_CHECK(check_program_order());
   WORKTOP_CHECK(check_triggers());

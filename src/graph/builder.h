@@ -89,6 +89,7 @@ class GraphBuilder {
   base::Status check_storages() const;
   base::Status resolve_holds();
   base::Status check_program_order() const;
+  void mark_recomputable();
   void mark_decidable_and_triggers();
   base::Status check_triggers() const;
   base::Error input_error(std::string what, std::string where, std::string hint = {}) const;

@@ -58,8 +58,10 @@ class Holder {
     else
       needs.settled = std::min(end, graph_.op_count());
     for (OpId reader : graph_.readers(v)) {
+      // What the very next op reads can't be let go of in between: that op holds it already.
       const bool first_life =
-          reader.index() <= end && (!in_forward || graph_.op(reader).phase == graph::Phase::forward);
+          reader.index() <= end && (!in_forward || reader.index() == value.producer.index() + 1 ||
+                                    graph_.op(reader).phase == graph::Phase::forward);
       if (first_life) needs.used = reader.index();
     }
     needs.settled = std::max(needs.settled, needs.used);

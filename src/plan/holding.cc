@@ -14,6 +14,12 @@ ProgramWindow program_window(const Graph& graph, ValueId value) {
   return window;
 }
 
+bool read_at_once(const Graph& graph, ValueId value) {
+  const OpId producer = graph.value(value).producer;
+  const auto readers = graph.readers(value);
+  return producer.exists() && !readers.empty() && readers.front().index() == producer.index() + 1;
+}
+
 Holding::Holding(const Graph& graph) : bits_(graph.value_count(), graph.op_count() + 1) {
   windows_.reserve(graph.value_count());
   for (ValueId v : base::ids<ValueId>(graph.value_count())) windows_.push_back(program_window(graph, v));

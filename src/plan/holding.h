@@ -25,6 +25,10 @@ struct ProgramWindow {
 };
 [[nodiscard]] ProgramWindow program_window(const Graph& graph, ValueId value);
 
+// Whether the op after the producer reads the value: then it is still there at that boundary, whoever lets
+// go, because that op holds it already. Its first bit is always taken as set.
+[[nodiscard]] bool read_at_once(const Graph& graph, ValueId value);
+
 class Holding {
  public:
   // Nothing held by the executor.

@@ -54,7 +54,9 @@ class Lowering {
         replay_(graph),
         runs_(graph, holding),
         last_use_(graph.value_count(), -1),
+        first_use_(graph.value_count(), -1),
         held_now_(graph.value_count(), 0),
+        leaving_(graph.value_count(), 0),
         arriving_(graph.value_count(), 0),
         out_(holding.boundaries()),
         release_(holding.boundaries()),
@@ -85,6 +87,8 @@ class Lowering {
     find_last_uses(t);
     copies_out(t);
     releases_and_early_drops(t);
+    for (std::size_t i : host_in_.at(t))
+      emit(Action::copy_in(trips_[i].value, machine_.link(trips_[i].tier, Tier::host)));
     copies_in(t, true);
     recompute(t);
     copies_in(t, false);
@@ -97,6 +101,8 @@ class Lowering {
 
   base::Status find_replay(std::int32_t t) {
     for (std::size_t i : in_.at(t)) arriving_[trips_[i].value] = 1;
+    for (ValueId v : fresh_)
+      if (read_at_once(graph_, v)) arriving_[v] = 1;
     const auto present = [&](ValueId v) { return holding_.present(v, t) || arriving_[v] != 0; };
     replay_.begin();
     if (t < graph_.op_count())
@@ -120,7 +126,7 @@ class Lowering {
     for (ValueId v : touched_) last_use_[v] = -1;
     touched_.clear();
     const auto use = [&](ValueId v, std::int32_t position) {
-      if (last_use_[v] < 0) touched_.push_back(v);
+      if (last_use_[v] < 0) touched_.push_back(v), first_use_[v] = position;
       last_use_[v] = position;
     };
     std::int32_t position = 0;
@@ -147,24 +153,22 @@ class Lowering {
 
   void releases_and_early_drops(std::int32_t t) {
     for (std::size_t i : release_.at(t)) {
-      // A value that the stage still uses is held by nobody else: it leaves once op t has begun.
-      emit(Action::release(trips_[i].value));
-      held_now_[trips_[i].value] = 0;
+      leaving_[trips_[i].value] = 1;
+      if (last_use_[trips_[i].value] < 0) drop(trips_[i].value);  // else after its last use
     }
     for (std::size_t i : host_release_.at(t)) emit(Action::release(trips_[i].value, Tier::host));
     for (ValueId v : runs_.ending(t))
       if (held_now_[v] && last_use_[v] < 0) drop(v);
     // What op t-1 wrote and nobody is to hold.
     for (ValueId v : fresh_)
-      if (held_now_[v] && !holding_.held(v, t)) drop(v);
-    fresh_.clear();
+      if (held_now_[v] && !holding_.held(v, t) && !read_at_once(graph_, v)) drop(v);
   }
 
   void copies_in(std::int32_t t, bool for_replay) {
     for (std::size_t i : in_.at(t)) {
       const Trip& trip = trips_[i];
       // Before the replay also where the replay would make a duplicate of it.
-      const bool needed_by_replay = (last_use_[trip.value] >= 0 && last_use_[trip.value] < op_position_) ||
+      const bool needed_by_replay = (last_use_[trip.value] >= 0 && first_use_[trip.value] < op_position_) ||
                                     replay_.runs(graph_.value(trip.value).producer);
       if (needed_by_replay != for_replay) continue;
       emit(Action::copy_in(trip.value, machine_.link(trip.staged() ? Tier::host : trip.tier, Tier::device)));
@@ -177,8 +181,7 @@ class Lowering {
     for (OpId op : replay_.ops()) {
       emit(Action::recompute(op));
       for (const graph::Output& out : graph_.writes(op)) {
-        if (resident(out.value, t)) continue;      // a duplicate
-        plan_.fates[out.value] = Fate::recompute;  // it was missing
+        if (!resident(out.value, t)) plan_.fates[out.value] = Fate::recompute;  // else a duplicate
         if (graph_.value(out.value).holdable) take(out.value);
       }
       for (const graph::Output& out : graph_.writes(op)) drop_if_done(out.value, t, position);
@@ -197,14 +200,14 @@ class Lowering {
   }
 
   void lower_copies(std::int32_t t) {
-    for (std::size_t i : host_in_.at(t))
-      emit(Action::copy_in(trips_[i].value, machine_.link(trips_[i].tier, Tier::host)));
     for (std::size_t i : done_.at(t)) {
       const Trip& trip = trips_[i];
       if (trip.staged()) emit(Action::drop(trip.value, Tier::host));
       emit(Action::drop(trip.value, trip.tier));
     }
     for (std::size_t i : in_.at(t)) arriving_[trips_[i].value] = 0;
+    for (ValueId v : fresh_) arriving_[v] = 0;
+    fresh_.clear();
   }
 
   // Op t runs for the first time: the executor takes hold of what it wrote.
@@ -225,8 +228,8 @@ class Lowering {
   }
   void take(ValueId v) { held_now_[v] = 1; }
   void drop(ValueId v) {
-    emit(Action::drop(v));
-    held_now_[v] = 0;
+    emit(leaving_[v] != 0 ? Action::release(v) : Action::drop(v));
+    held_now_[v] = leaving_[v] = 0;
   }
   void emit(Action action) { plan_.actions.push_item(action); }
 
@@ -236,9 +239,10 @@ class Lowering {
   const std::vector<Trip>& trips_;
   StageReplay replay_;
   HoldRuns runs_;
-  base::IdVector<ValueId, std::int32_t> last_use_;
-  base::IdVector<ValueId, std::uint8_t> held_now_;  // by the executor, on the device
-  base::IdVector<ValueId, std::uint8_t> arriving_;  // comes in by a copy in this stage
+  base::IdVector<ValueId, std::int32_t> last_use_, first_use_;  // within the stage
+  base::IdVector<ValueId, std::uint8_t> held_now_;              // by the executor, on the device
+  base::IdVector<ValueId, std::uint8_t> leaving_;               // on a trip: let go by release
+  base::IdVector<ValueId, std::uint8_t> arriving_;  // there without a bit: by a copy, or just written
   Calendar out_, release_, host_release_, host_in_, in_, done_;
   std::vector<ValueId> touched_, fresh_;
   std::int32_t op_position_ = 0;

@@ -48,7 +48,7 @@ class StageReplay {
  private:
   void push(ValueId v) {
     const OpId producer = graph_.value(v).producer;
-    if (!graph_.recomputable(v) || !graph_.value(v).holdable) {
+    if (!graph_.recomputable(v)) {
       feasible_ = false;
       return;
     }

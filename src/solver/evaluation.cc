@@ -30,6 +30,7 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
       is_saved_(stages_.size(), 0),
       replay_(graph),
       last_use_(graph.value_count(), -1),
+      first_use_(graph.value_count(), -1),
       state_(graph.value_count(), 0) {
   for (ValueId v : base::ids<ValueId>(graph.value_count())) {
     const graph::Value& value = graph.value(v);
@@ -37,6 +38,7 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
     movable_[v] = value.holdable && value.producer.exists() && bytes_[v] > 0;
     if (!value.needed_until.exists() && value.held_until.exists() && value.producer.exists())
       wanted_.back().push_back(v);
+    if (movable_[v]) make_canonical(v);
     const plan::ProgramWindow& window = holding_.window(v);
     for (std::int32_t t = window.first; t <= window.last; ++t) start_[at(t)] += bytes_[v];
   }
@@ -69,7 +71,22 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
   commit();
 }
 
-Bytes Evaluation::peak() const { return Bytes{stage_bytes(peak_stage())}; }
+// The two rules of the header for the bits around a value's birth.
+void Evaluation::make_canonical(ValueId v) {
+  const plan::ProgramWindow& window = holding_.window(v);
+  const std::int32_t born = graph_.value(v).producer.index() + 1;
+  if (window.first <= window.last && window.last + 1 < stage_count()) {
+    if (holding_.held(v, window.last + 1))
+      holding_.hold(v, window.first, window.last);
+    else
+      holding_.release(v, window.first, window.last);
+  }
+  if (window.last < window.first && plan::read_at_once(graph_, v)) holding_.hold(v, born, born);
+}
+
+Bytes Evaluation::peak() const {
+  return Bytes{stage_bytes(peak_stage())};
+}
 
 std::int32_t Evaluation::peak_stage() const {
   std::int32_t best = 0;
@@ -99,6 +116,20 @@ void Evaluation::set_budget(Bytes budget) {
 // ---------------------------------------------------------------------------------------------- changes
 
 void Evaluation::change(ValueId v, std::int32_t first, std::int32_t last, bool bit) {
+  const OpId overwriter = graph_.overwritten_by(v);
+  if (const std::int32_t gone = overwriter.index() + 1;
+      bit && overwriter.exists() && first <= gone && gone <= last) {
+    change(v, first, gone - 1, bit);
+    return change(v, gone + 1, last, bit);
+  }
+  const plan::ProgramWindow& window = holding_.window(v);
+  if (window.first <= window.last) {
+    if (last <= window.last) return;
+    if (first <= window.last + 1) first = window.first;
+  } else if (!bit && plan::read_at_once(graph_, v)) {
+    first = std::max(first, graph_.value(v).producer.index() + 2);
+  }
+  if (last < first) return;
   for (std::int32_t from = holding_.first_with(v, first, !bit); from <= last;) {
     const std::int32_t to = std::min(last, holding_.first_with(v, from, bit) - 1);
     flips_.push_back({v, from, to, bit});
@@ -159,7 +190,8 @@ void Evaluation::settle() {
   }
 }
 
-// Installs the new record of stage t and follows what it changes: touches, and runs that lost their last touch.
+// Installs the new record of stage t and follows what it changes: touches, and runs that lost their last
+// touch.
 void Evaluation::replace(std::int32_t t, Stage&& stage) {
   Stage& current = stages_[at(t)];
   replay_ns_ += stage.cost - current.cost;
@@ -248,7 +280,7 @@ void Evaluation::find_replay(std::int32_t t, Stage& stage) {
 // Also collects the touched values.
 void Evaluation::find_last_uses(std::int32_t t, Stage& stage) {
   const auto use = [&](ValueId v, std::int32_t position) {
-    if (last_use_[v] < 0) used_.push_back(v);
+    if (last_use_[v] < 0) used_.push_back(v), first_use_[v] = position;
     last_use_[v] = position;
   };
   std::int32_t position = 0;
@@ -279,8 +311,8 @@ std::int64_t Evaluation::walk(std::int32_t t, const Stage& stage) {
   std::int64_t now = 0, most = 0;
   const auto arrive = [&](bool for_replay) {
     for (ValueId v : arriving_[at(t)]) {
-      const auto last = static_cast<std::size_t>(last_use_[v]);
-      const bool early = (last_use_[v] >= 0 && last < stage.ops.size()) || replay_.runs(graph_.value(v).producer);
+      const bool early = (last_use_[v] >= 0 && at(first_use_[v]) < stage.ops.size()) ||
+                         replay_.runs(graph_.value(v).producer);
       if (early != for_replay) continue;
       now += bytes(v);
       state_[v] |= kMade;

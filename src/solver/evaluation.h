@@ -1,12 +1,19 @@
-// A holding with its time and memory per stage, kept up to date under small changes, with undo: what the search moves in.
+// A holding with its time and memory per stage, kept up to date under small changes, with undo: what the
+// search moves in.
 //
-// Stage t is the replays that boundary t needs, then op t (plan/replay.h). Each stage is a function of the bits at t and
-// t + 1 alone, so that a change of a run of bits touches the two stages at its ends; the stages between only
-// carry more or fewer bytes. The memory of each stage is exact: it equals plan::measure_memory of the lowered plan (a
-// test compares). Time here is compute time alone: what copies cost is the simulator's to say.
+// Stage t is the replays that boundary t needs, then op t (plan/replay.h). Each stage is a function of the
+// bits at t and t + 1 alone, so that a change of a run of bits touches the two stages at its ends; the stages
+// between only carry more or fewer bytes. The memory of each stage is exact: it equals plan::measure_memory
+// of the lowered plan (a test compares). Time here is compute time alone: what copies cost is the simulator's
+// to say.
 //
-// A *touch* of a value is a stage that reads or makes it. Held runs always end at a touch: a run whose last touch
-// is lost by a change is cut back to the touch before.
+// A *touch* of a value is a stage that reads or makes it. Held runs always end at a touch: a run whose last
+// touch is lost by a change is cut back to the touch before.
+//
+// Bits around a value's birth are kept in one form: while the program holds a value, the executor's bits are
+// set if and only if it goes on to hold it after that (it cannot take hold later); and the first bit of a
+// value that the very next op reads is always set (plan/holding.h, read_at_once); and no value is held across
+// the boundary after the op that overwrites it in place. `hold` and `release` see to it.
 //
 // Encoding and moves: Checkmate's S matrix (Jain et al. 2020), searched as runs between touches.
 #pragma once
@@ -35,24 +42,31 @@ class Evaluation {
              const std::vector<plan::Trip>& trips, Bytes budget);
 
   // --- the answer now
-  [[nodiscard]] std::int64_t replay_ns() const { return replay_ns_; }       // sum over all replays
-  [[nodiscard]] std::int64_t excess() const { return excess_; }             // 0: within the budget everywhere
-  [[nodiscard]] bool possible() const { return impossible_ == 0; }          // every replay can be done
+  [[nodiscard]] std::int64_t replay_ns() const { return replay_ns_; }  // sum over all replays
+  [[nodiscard]] std::int64_t excess() const { return excess_; }        // 0: within the budget everywhere
+  [[nodiscard]] bool possible() const { return impossible_ == 0; }     // every replay can be done
   [[nodiscard]] bool fits() const { return excess_ == 0 && possible(); }
-  [[nodiscard]] Bytes peak() const;                                         // O(stages)
-  [[nodiscard]] std::int32_t peak_stage() const;                            // the first stage at the peak
-  [[nodiscard]] std::int64_t stage_bytes(std::int32_t t) const { return start_[at(t)] + stages_[at(t)].extra; }
+  [[nodiscard]] Bytes peak() const;               // O(stages)
+  [[nodiscard]] std::int32_t peak_stage() const;  // the first stage at the peak
+  [[nodiscard]] std::int64_t stage_bytes(std::int32_t t) const {
+    return start_[at(t)] + stages_[at(t)].extra;
+  }
   [[nodiscard]] const plan::Holding& holding() const { return holding_; }
   [[nodiscard]] const std::vector<OpId>& replays(std::int32_t t) const { return stages_[at(t)].ops; }
   [[nodiscard]] const std::vector<ValueId>& touched(std::int32_t t) const { return stages_[at(t)].touched; }
   [[nodiscard]] std::int32_t stage_count() const { return static_cast<std::int32_t>(stages_.size()); }
   [[nodiscard]] bool movable(ValueId v) const { return movable_[v] != 0; }
-  // The touch before stage t (at least the producer's), and the next at or after t; stage_count() where there is none.
-  [[nodiscard]] std::int32_t touch_before(ValueId v, std::int32_t t) const { return touches_.last_with(v, t - 1, true); }
-  [[nodiscard]] std::int32_t touch_from(ValueId v, std::int32_t t) const { return touches_.first_with(v, t, true); }
+  // The touch before stage t (at least the producer's), and the next at or after t; stage_count() where there
+  // is none.
+  [[nodiscard]] std::int32_t touch_before(ValueId v, std::int32_t t) const {
+    return touches_.last_with(v, t - 1, true);
+  }
+  [[nodiscard]] std::int32_t touch_from(ValueId v, std::int32_t t) const {
+    return touches_.first_with(v, t, true);
+  }
 
-  // --- changes: any number of `hold` and `release`, then `settle`; `undo` goes back to before the first of them,
-  // `commit` forgets how. Bits are boundaries first .. last.
+  // --- changes: any number of `hold` and `release`, then `settle`; `undo` goes back to before the first of
+  // them, `commit` forgets how. Bits are boundaries first .. last.
   void hold(ValueId v, std::int32_t first, std::int32_t last) { change(v, first, last, true); }
   void release(ValueId v, std::int32_t first, std::int32_t last) { change(v, first, last, false); }
   void settle();
@@ -79,6 +93,7 @@ class Evaluation {
   };
 
   static std::size_t at(std::int32_t t) { return static_cast<std::size_t>(t); }
+  void make_canonical(ValueId v);
   void change(ValueId v, std::int32_t first, std::int32_t last, bool bit);
   void flip(ValueId v, std::int32_t first, std::int32_t last, bool bit);
   void refresh_edges(ValueId v, std::int32_t stage);
@@ -120,7 +135,7 @@ class Evaluation {
 
   // scratch of one stage
   plan::StageReplay replay_;
-  base::IdVector<ValueId, std::int32_t> last_use_;
+  base::IdVector<ValueId, std::int32_t> last_use_, first_use_;
   base::IdVector<ValueId, std::uint8_t> state_;  // within the stage: made, gone, arriving
   std::vector<ValueId> used_, marked_, trimmed_;
   Stage fresh_;

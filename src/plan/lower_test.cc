@@ -1,0 +1,55 @@
+// Any fates, on any graph, become a legal plan whose fates are what the actions do.
+#include "plan/lower.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "plan/legal.h"
+#include "plan/memory.h"
+#include "support/any_case.h"
+#include "support/random_graph.h"
+
+namespace worktop::plan {
+namespace {
+
+base::IdVector<ValueId, Fate> random_fates(const Graph& graph, std::uint64_t seed, bool tiers) {
+  base::Random random(seed);
+  base::IdVector<ValueId, Fate> fates(graph.value_count(), Fate::keep);
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
+    const graph::Value& value = graph.value(v);
+    if (!value.holdable || !value.producer.exists() || value.bytes.count() == 0) continue;
+    if (graph.op(value.producer).phase != graph::Phase::forward) continue;
+    fates[v] = static_cast<Fate>(random.below(tiers ? 4 : 2));
+    if (fates[v] == Fate::recompute && !graph.recomputable(v)) fates[v] = Fate::keep;
+  }
+  return fates;
+}
+
+void expect_legal(const test::CaseOptions& options, std::uint64_t seed, Replay replay) {
+  for (std::int32_t size = 1; size <= 6; ++size) {
+    const test::Case c = test::random_case({.seed = seed, .size = size}, options);
+    const auto fates = random_fates(c.graph, seed + 1, options.tiers != test::Tiers::device_only);
+    Held held = hold(c.graph, fates, replay);
+    const auto trips = place_trips(c.graph, c.machine, c.durations.op, held.trips, held.holding);
+    const auto plan = lower(c.graph, c.machine, held.holding, trips, "test");
+    ASSERT_TRUE(plan.has_value()) << seed << "/" << size << ": " << plan.error().what << " "
+                                  << plan.error().where << "\n"
+                                  << test::describe(c.graph);
+    const auto status = legal(c.graph, c.machine, *plan);
+    ASSERT_TRUE(status.has_value()) << seed << "/" << size << ": " << status.error().what << " "
+                                    << status.error().where << "\n"
+                                    << test::describe(c.graph);
+  }
+}
+
+TEST(Lower, AnyFatesBecomeALegalPlan) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed)
+    for (const auto flavour :
+         {test::Flavour::eager, test::Flavour::every_boundary, test::Flavour::tensor_dag})
+      for (const auto tiers :
+           {test::Tiers::device_only, test::Tiers::host, test::Tiers::host_and_disk, test::Tiers::disk})
+        expect_legal({.flavour = flavour, .tiers = tiers}, seed, seed % 3 == 0 ? Replay::redo : Replay::hold);
+}
+
+}  // namespace
+}  // namespace worktop::plan

@@ -1,0 +1,284 @@
+#include "solver/strategies.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "base/names.h"
+
+namespace worktop::solver {
+namespace {
+
+using graph::BlockId;
+using graph::OpId;
+using graph::Phase;
+using graph::ValueId;
+using plan::Fate;
+using plan::Rule;
+using plan::Selector;
+
+Fate fate_on(machine::Tier tier) { return tier == machine::Tier::disk ? Fate::offload_disk : Fate::offload_host; }
+
+Rule by_value(const Graph& graph, ValueId v, Fate fate) {
+  return {Selector{.value = graph.value(v).name}, fate};
+}
+
+std::int32_t forward_op_count(const Graph& graph) {
+  std::int32_t n = 0;
+  while (n < graph.op_count() && graph.op(OpId{n}).phase == Phase::forward) ++n;
+  return n;
+}
+
+// The layer of each forward op, -1 outside. Without blocks every forward op is a layer of its own.
+base::IdVector<OpId, std::int32_t> layer_of_ops(const Graph& graph) {
+  base::IdVector<OpId, std::int32_t> layer(graph.op_count(), -1);
+  for (OpId op : base::ids<OpId>(forward_op_count(graph)))
+    layer[op] = graph.block_count() > 0 ? graph.op(op).block.index() : op.index();
+  return layer;
+}
+
+// What crosses from one segment into a later one, or comes from outside: held. All else that layers make: `inside`.
+// `segment_of` gives the segment of a layer, or -1 for layers that keep everything.
+template <class SegmentOf>
+std::vector<Rule> segment_rules(const Graph& graph, Fate inside, const SegmentOf& segment_of) {
+  const auto layer = layer_of_ops(graph);
+  std::vector<Rule> rules;
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
+    const OpId producer = graph.value(v).producer;
+    if (!graph.value(v).holdable || !producer.exists() || layer[producer] < 0) continue;
+    const std::int32_t segment = segment_of(layer[producer]);
+    if (segment < 0) continue;
+    const bool crosses = std::ranges::any_of(graph.readers(v), [&](OpId reader) {
+      return graph.op(reader).phase == Phase::forward &&
+             (layer[reader] < 0 || segment_of(layer[reader]) != segment);
+    });
+    if (!crosses) rules.push_back(by_value(graph, v, inside));
+  }
+  return rules;
+}
+
+// Segment of layer i when L layers are cut into K as equal as possible.
+std::int32_t segment_of_layer(std::int32_t i, std::int32_t layers, std::int32_t segments) {
+  return static_cast<std::int32_t>(static_cast<std::int64_t>(i) * segments / layers);
+}
+
+std::string permille(std::int32_t value) {
+  std::string text = std::to_string(value / 1000);
+  if (value % 1000 != 0) {
+    std::string digits = std::to_string(1000 + value % 1000).substr(1);
+    while (digits.back() == '0') digits.pop_back();
+    text += "." + digits;
+  }
+  return text;
+}
+
+// "2" -> 2000, "0.25" -> 250; nothing if it is not such a number.
+std::optional<std::int32_t> parse_permille(std::string_view text) {
+  std::int64_t value = 0;
+  std::int32_t decimals = -1;
+  for (char c : text) {
+    if (c == '.' && decimals < 0) {
+      decimals = 0;
+    } else if (c >= '0' && c <= '9' && decimals < 3 && value < 1'000'000) {
+      value = value * 10 + (c - '0');
+      if (decimals >= 0) ++decimals;
+    } else {
+      return std::nullopt;
+    }
+  }
+  for (std::int32_t i = std::max(decimals, 0); i < 3; ++i) value *= 10;
+  if (text.empty() || value > 1'000'000'000) return std::nullopt;
+  return static_cast<std::int32_t>(value);
+}
+
+Policy by_op_kinds(std::string name, std::initializer_list<const char*> kinds) {
+  Policy policy{.name = std::move(name), .rules = {}};
+  for (const char* kind : kinds) policy.rules.push_back({Selector{.op_kind = kind}, Fate::recompute});
+  return policy;
+}
+
+std::int32_t square_root(std::int32_t n) {
+  std::int32_t root = 0;
+  while ((root + 1) * (root + 1) <= n) ++root;
+  return root;
+}
+
+struct Call {
+  std::string_view name;
+  std::vector<std::string_view> arguments;
+};
+
+// "hybrid(0.5,8)" -> hybrid, {0.5, 8}.
+Call parse_call(std::string_view text) {
+  const std::size_t open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')')) return {text, {}};
+  Call call{text.substr(0, open), {}};
+  std::string_view rest = text.substr(open + 1, text.size() - open - 2);
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view argument = rest.substr(0, comma);
+    while (argument.starts_with(' ')) argument.remove_prefix(1);
+    call.arguments.push_back(argument);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return call;
+}
+
+}  // namespace
+
+std::int32_t layer_count(const Graph& graph) {
+  return graph.block_count() > 0 ? graph.block_count() : std::max(1, forward_op_count(graph));
+}
+
+Policy keep_all() { return {.name = "keep_all", .rules = {}}; }
+
+Policy checkpoint(const Graph& graph, std::int32_t segments) {
+  const std::int32_t layers = layer_count(graph);
+  const std::int32_t k = std::clamp(segments, 1, layers);
+  return {.name = "checkpoint(" + std::to_string(k) + ")",
+          .rules = segment_rules(graph, Fate::recompute,
+                                 [=](std::int32_t layer) { return segment_of_layer(layer, layers, k); })};
+}
+
+Policy checkpoint_every(const Graph& graph, std::int32_t layers) {
+  const std::int32_t n = std::clamp(layers, 1, layer_count(graph));
+  return {.name = "checkpoint_every(" + std::to_string(n) + ")",
+          .rules = segment_rules(graph, Fate::recompute, [=](std::int32_t layer) { return layer / n; })};
+}
+
+Policy recompute_all() {
+  return {.name = "recompute_all", .rules = {}, .otherwise = Fate::recompute, .replay = plan::Replay::redo};
+}
+
+Policy offload_all(machine::Tier tier) {
+  return {.name = tier == machine::Tier::disk ? "offload_all(disk)" : "offload_all",
+          .rules = {},
+          .otherwise = fate_on(tier)};
+}
+
+Policy hybrid(const Graph& graph, std::int32_t beta_permille, std::int32_t segments, machine::Tier tier) {
+  const std::int32_t layers = layer_count(graph);
+  const std::int32_t k = std::clamp(segments, 1, layers);
+  const std::int32_t beta = std::clamp(beta_permille, 0, 1000);
+  const auto offloaded = static_cast<std::int32_t>(static_cast<std::int64_t>(layers) * (1000 - beta) / 1000);
+  Policy policy{.name = "hybrid(" + permille(beta) + "," + std::to_string(k) + ")", .rules = {}};
+  policy.rules = segment_rules(graph, Fate::recompute, [=](std::int32_t layer) {
+    return layer < offloaded ? -1 : segment_of_layer(layer, layers, k);
+  });
+  const auto layer = layer_of_ops(graph);
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
+    const OpId producer = graph.value(v).producer;
+    if (graph.decidable(v) && producer.exists() && layer[producer] >= 0 && layer[producer] < offloaded)
+      policy.rules.push_back(by_value(graph, v, fate_on(tier)));
+  }
+  return policy;
+}
+
+Policy ratio(const Graph& graph, const cost::Durations& durations, std::int32_t threshold_permille) {
+  Policy policy{.name = "ratio(" + permille(threshold_permille) + ")", .rules = {}};
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(graph.op_count()), 0);
+  double all_bytes = 0, all_ns = 0;
+  for (OpId op : base::ids<OpId>(forward_op_count(graph))) {
+    for (const graph::Output& out : graph.writes(op))
+      if (graph.decidable(out.value)) bytes[op.at()] += graph.value(out.value).bytes.count();
+    if (bytes[op.at()] == 0) continue;
+    all_bytes += static_cast<double>(bytes[op.at()]);
+    all_ns += durations[op].as_double();
+  }
+  // bytes / ns > threshold * (all bytes / all ns), without a division: an op of no duration is always above.
+  for (OpId op : base::ids<OpId>(forward_op_count(graph))) {
+    const double freed = static_cast<double>(bytes[op.at()]) * all_ns;
+    if (bytes[op.at()] == 0 || !(freed > threshold_permille / 1000.0 * all_bytes * durations[op].as_double())) continue;
+    for (const graph::Output& out : graph.writes(op))
+      if (graph.decidable(out.value)) policy.rules.push_back(by_value(graph, out.value, Fate::recompute));
+  }
+  return policy;
+}
+
+Policy save_matmuls(const Graph& graph) {
+  Policy policy{.name = "save_matmuls", .rules = {}};
+  const auto layer = layer_of_ops(graph);
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
+    const OpId producer = graph.value(v).producer;
+    if (!graph.decidable(v) || !producer.exists() || layer[producer] < 0) continue;
+    if (graph.op(producer).engine == graph::Engine::vector)
+      policy.rules.push_back(by_value(graph, v, Fate::recompute));
+  }
+  return policy;
+}
+
+Policy attention_core() {
+  return by_op_kinds("attention_core", {"attention", "attention_scores", "softmax", "attention_dropout", "attention_values",
+                                        "repeat_kv"});
+}
+
+Policy mlp() {
+  return by_op_kinds("mlp", {"gate_proj", "up_proj", "gate_up_proj", "c_fc", "silu", "gelu", "gelu_tanh", "relu", "mul"});
+}
+
+Policy norms_and_activations() {
+  return by_op_kinds("norms_and_activations",
+                     {"layer_norm", "rms_norm.upcast", "rms_norm.rstd", "rms_norm.scale", "rms_norm.weight", "silu",
+                      "gelu", "gelu_tanh", "relu", "mul"});
+}
+
+std::vector<Policy> standard_strategies(const Graph& graph, const machine::Machine& machine,
+                                        const cost::Durations& durations) {
+  using machine::Tier;
+  const std::int32_t layers = layer_count(graph);
+  std::vector<Policy> list = {keep_all()};
+  list.push_back(checkpoint(graph, square_root(layers)));
+  for (std::int32_t n : {1, 2, 4})
+    if (n <= layers) list.push_back(checkpoint_every(graph, n));
+  list.push_back(recompute_all());
+  const bool host = machine.has_tier(Tier::host) && machine.link(Tier::device, Tier::host).exists();
+  const bool disk = machine.has_tier(Tier::disk) && (host || machine.link(Tier::device, Tier::disk).exists());
+  if (host) list.push_back(offload_all(Tier::host));
+  if (disk) list.push_back(offload_all(Tier::disk));
+  if (host || disk)
+    for (std::int32_t beta : {250, 500, 750})
+      list.push_back(hybrid(graph, beta, layers, host ? Tier::host : Tier::disk));
+  list.push_back(ratio(graph, durations, 2000));
+  list.push_back(save_matmuls(graph));
+  list.push_back(attention_core());
+  list.push_back(mlp());
+  list.push_back(norms_and_activations());
+  return list;
+}
+
+base::Result<Policy> strategy_by_name(const std::string& name, const Graph& graph, const machine::Machine& machine,
+                                      const cost::Durations& durations) {
+  static constexpr std::array kNames = {"keep_all",     "checkpoint", "checkpoint_every", "recompute_all",
+                                        "offload_all",  "hybrid",     "ratio",            "save_matmuls",
+                                        "attention_core", "mlp",      "norms_and_activations"};
+  const machine::Tier tier = machine.has_tier(machine::Tier::host) ? machine::Tier::host : machine::Tier::disk;
+  const Call call = parse_call(name);
+  const auto number = [&](std::size_t i, std::int32_t otherwise) -> std::optional<std::int32_t> {
+    return i < call.arguments.size() ? parse_permille(call.arguments[i]) : std::optional(otherwise);
+  };
+  const auto first = number(0, call.name == "checkpoint" ? 1000 * square_root(layer_count(graph))
+                               : call.name == "ratio"    ? 2000
+                               : call.name == "hybrid"   ? 500
+                                                         : 1000);
+  const auto second = number(1, 1000 * layer_count(graph));
+  const bool disk_named = call.arguments.size() == 1 && call.arguments[0] == "disk";
+  if (call.name == "offload_all") return offload_all(disk_named ? machine::Tier::disk : tier);
+  if (!first || !second)
+    return base::fail(base::ErrorCode::usage, "strategy '" + name + "' has an argument that is no number", "--as",
+                      "write for example checkpoint(8) or hybrid(0.5,8)");
+  if (call.name == "keep_all") return keep_all();
+  if (call.name == "checkpoint") return checkpoint(graph, *first / 1000);
+  if (call.name == "checkpoint_every") return checkpoint_every(graph, *first / 1000);
+  if (call.name == "recompute_all") return recompute_all();
+  if (call.name == "hybrid") return hybrid(graph, *first, *second / 1000, tier);
+  if (call.name == "ratio") return ratio(graph, durations, *first);
+  if (call.name == "save_matmuls") return save_matmuls(graph);
+  if (call.name == "attention_core") return attention_core();
+  if (call.name == "mlp") return mlp();
+  if (call.name == "norms_and_activations") return norms_and_activations();
+  const std::vector<std::string> known(kNames.begin(), kNames.end());
+  return std::unexpected(base::resolve_name("strategy", std::string(call.name), known).error());
+}
+
+}  // namespace worktop::solver

@@ -1,0 +1,61 @@
+// The strategies people reason with, all of them policies: keep all, checkpointing, offloading, their mixes, and the
+// selective lists that other tools have. They are always predicted and shown beside the plan; if no plan of ours beats
+// the best of them, the best of them is the answer.
+//
+//   keep_all                every activation stays
+//   checkpoint(K)           K segments of layers; each keeps what crosses into it and replays the rest at once
+//                           (Chen et al. 2016; K near the square root of the layers holds least)
+//   checkpoint_every(n)     segments of n layers; n = 1 is what frameworks call full recompute
+//   recompute_all           nothing is held but the step's inputs: every need replays from there, O(L^2)
+//   offload_all(tier)       every activation leaves after its last use in forward and comes back in time
+//   hybrid(beta, K)         the first (1 - beta) of the layers offload, the rest checkpoint with segments of L / K
+//   ratio(threshold)        recompute what frees more bytes per nanosecond than `threshold` times the average
+//   selective(...)          lists as other tools have them: save_matmuls (PyTorch's selective checkpointing: keep
+//                           what matrix units made, replay the rest), attention_core and mlp (Megatron),
+//                           norms_and_activations
+//
+// A layer is a block of the graph; a graph without blocks is cut into forward ops.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cost/durations.h"
+#include "machine/machine.h"
+#include "plan/policy.h"
+
+namespace worktop::solver {
+
+using graph::Graph;
+using plan::Policy;
+
+[[nodiscard]] Policy keep_all();
+// K in [1, layers]: clamped. checkpoint(1) is one segment.
+[[nodiscard]] Policy checkpoint(const Graph& graph, std::int32_t segments);
+[[nodiscard]] Policy checkpoint_every(const Graph& graph, std::int32_t layers);
+[[nodiscard]] Policy recompute_all();
+[[nodiscard]] Policy offload_all(machine::Tier tier);
+// beta in [0, 1] in thousandths.
+[[nodiscard]] Policy hybrid(const Graph& graph, std::int32_t beta_permille, std::int32_t segments, machine::Tier tier);
+// threshold in thousandths: 2000 is twice the model's average.
+[[nodiscard]] Policy ratio(const Graph& graph, const cost::Durations& durations, std::int32_t threshold_permille);
+[[nodiscard]] Policy save_matmuls(const Graph& graph);
+[[nodiscard]] Policy attention_core();
+[[nodiscard]] Policy mlp();
+[[nodiscard]] Policy norms_and_activations();
+
+// How many layers `checkpoint` and its kin cut the graph into.
+[[nodiscard]] std::int32_t layer_count(const Graph& graph);
+
+// The strategies that are shown for a graph on a machine, in the order above, without those that mean nothing there (no
+// lower tier, a list that selects nothing is still shown). Deterministic.
+[[nodiscard]] std::vector<Policy> standard_strategies(const Graph& graph, const machine::Machine& machine,
+                                                      const cost::Durations& durations);
+
+// The strategy of this name ("keep_all", "checkpoint(8)", "ratio(2)", ...), as the user types it after --as. Error (code
+// usage): the names that are known.
+[[nodiscard]] base::Result<Policy> strategy_by_name(const std::string& name, const Graph& graph,
+                                                    const machine::Machine& machine, const cost::Durations& durations);
+
+}  // namespace worktop::solver
