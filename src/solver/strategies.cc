@@ -209,18 +209,25 @@ Policy save_matmuls(const Graph& graph) {
 }
 
 Policy attention_core() {
-  return by_op_kinds("attention_core", {"attention", "attention_scores", "softmax", "attention_dropout", "attention_values",
-                                        "repeat_kv"});
+  return by_op_kinds("attention_core", {"attention", "attention.scores", "attention.softmax", "attention.dropout",
+                                        "attention.values", "repeat_kv"});
 }
 
-Policy mlp() {
-  return by_op_kinds("mlp", {"gate_proj", "up_proj", "gate_up_proj", "c_fc", "silu", "gelu", "gelu_tanh", "relu", "mul"});
+Policy mlp(const Graph& graph) {
+  Policy policy{.name = "mlp", .rules = {}};
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
+    const OpId producer = graph.value(v).producer;
+    if (graph.decidable(v) && graph.op(producer).name.find("mlp/") != std::string::npos)
+      policy.rules.push_back(by_value(graph, v, Fate::recompute));
+  }
+  return policy;
 }
 
 Policy norms_and_activations() {
   return by_op_kinds("norms_and_activations",
-                     {"layer_norm", "rms_norm.upcast", "rms_norm.rstd", "rms_norm.scale", "rms_norm.weight", "silu",
-                      "gelu", "gelu_tanh", "relu", "mul"});
+                     {"layer_norm", "rms_norm.upcast", "rms_norm.rstd", "rms_norm.scale", "rms_norm.weight", "cast",
+                      "silu", "gelu", "gelu_tanh", "gelu_new.inner", "gelu_new.tanh", "gelu_new.half",
+                      "gelu_new.plus_one", "relu", "mul"});
 }
 
 std::vector<Policy> standard_strategies(const Graph& graph, const machine::Machine& machine,
@@ -242,7 +249,7 @@ std::vector<Policy> standard_strategies(const Graph& graph, const machine::Machi
   list.push_back(ratio(graph, durations, 2000));
   list.push_back(save_matmuls(graph));
   list.push_back(attention_core());
-  list.push_back(mlp());
+  list.push_back(mlp(graph));
   list.push_back(norms_and_activations());
   return list;
 }
@@ -275,7 +282,7 @@ base::Result<Policy> strategy_by_name(const std::string& name, const Graph& grap
   if (call.name == "ratio") return ratio(graph, durations, *first);
   if (call.name == "save_matmuls") return save_matmuls(graph);
   if (call.name == "attention_core") return attention_core();
-  if (call.name == "mlp") return mlp();
+  if (call.name == "mlp") return mlp(graph);
   if (call.name == "norms_and_activations") return norms_and_activations();
   const std::vector<std::string> known(kNames.begin(), kNames.end());
   return std::unexpected(base::resolve_name("strategy", std::string(call.name), known).error());

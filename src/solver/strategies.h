@@ -42,7 +42,7 @@ using plan::Policy;
 [[nodiscard]] Policy ratio(const Graph& graph, const cost::Durations& durations, std::int32_t threshold_permille);
 [[nodiscard]] Policy save_matmuls(const Graph& graph);
 [[nodiscard]] Policy attention_core();
-[[nodiscard]] Policy mlp();
+[[nodiscard]] Policy mlp(const Graph& graph);
 [[nodiscard]] Policy norms_and_activations();
 
 // How many layers `checkpoint` and its kin cut the graph into.
