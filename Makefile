@@ -36,7 +36,7 @@ tidy: setup ## compile everything with clang and run clang-tidy beside it
 bench: setup ## build and run the benchmarks
 	@cmake --preset bench --log-level=WARNING
 	@cmake --build --preset bench
-	@tools/bench
+	@for program in build/bench/bench/*_bench; do "$$program" || exit 1; done
 
 format: setup ## format every C++ file in place
 	@tools/format
