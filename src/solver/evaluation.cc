@@ -226,7 +226,7 @@ void Evaluation::undo() {
   for (std::int32_t t : dirty_) is_dirty_[at(t)] = 0;
   dirty_.clear();
   while (!flips_.empty()) {
-    const Flip f = flips_.back();
+    const Change f = flips_.back();
     flips_.pop_back();
     flip(f.value, f.first, f.last, !f.bit);
   }

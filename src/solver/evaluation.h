@@ -37,6 +37,19 @@ using graph::ValueId;
 
 class Evaluation {
  public:
+  // Bits first .. last of a value became `bit`.
+  struct Change {
+    ValueId value;
+    std::int32_t first = 0, last = -1;
+    bool bit = false;
+    void apply(plan::Holding& holding) const {
+      if (bit)
+        holding.hold(value, first, last);
+      else
+        holding.release(value, first, last);
+    }
+  };
+
   // `trips` are fixed: the bits of their values never change (they are not `movable`).
   Evaluation(const Graph& graph, const cost::Durations& durations, plan::Holding holding,
              const std::vector<plan::Trip>& trips, Bytes budget);
@@ -72,6 +85,7 @@ class Evaluation {
   void settle();
   void undo();
   void commit();
+  [[nodiscard]] const std::vector<Change>& changes() const { return flips_; }  // since the last commit, in order
   void set_budget(Bytes budget);  // not within a change
 
  private:
@@ -81,11 +95,6 @@ class Evaluation {
     std::int64_t cost = 0;
     std::int64_t extra = 0;  // most bytes in this stage above those present at its start
     bool possible = true;
-  };
-  struct Flip {
-    ValueId value;
-    std::int32_t first, last;
-    bool bit;
   };
   struct Saved {
     std::int32_t stage;
@@ -128,7 +137,7 @@ class Evaluation {
   std::int32_t impossible_ = 0;
 
   // one change
-  std::vector<Flip> flips_;
+  std::vector<Change> flips_;
   std::vector<Saved> saved_;
   std::vector<std::int32_t> dirty_;
   std::vector<std::uint8_t> is_dirty_, is_saved_;

@@ -1,0 +1,385 @@
+#include "solver/portfolio.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/ensure.h"
+#include "plan/hold.h"
+#include "plan/legal.h"
+#include "plan/lower.h"
+#include "solver/effort.h"
+#include "solver/offload.h"
+#include "solver/search.h"
+#include "solver/strategies.h"
+
+namespace worktop::solver {
+namespace {
+
+using graph::OpId;
+using graph::ValueId;
+using machine::Tier;
+using plan::Holding;
+using plan::Trip;
+
+constexpr std::int64_t kQuantum = 2000;  // units of a search's first turn; later turns double
+constexpr std::size_t kFinalists = 3;    // searches that go on after the first pass
+
+// A strategy's plan, and the holding that a search can start from (only where nothing is copied).
+struct Start {
+  Planned planned;
+  std::optional<Holding> holding;
+};
+
+// What all questions about one problem share: the strategies and what they start.
+class Starts {
+ public:
+  explicit Starts(const Problem& problem) {
+    for (const plan::Policy& policy : standard_strategies(problem.graph, problem.machine, problem.durations)) {
+      plan::Held held = plan::hold(problem.graph, plan::fates_of(policy, problem.graph), policy.replay);
+      const auto trips =
+          plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
+      auto plan = plan::lower(problem.graph, problem.machine, held.holding, trips, policy.name);
+      if (!plan) continue;  // a replay that this graph does not allow
+      list_.push_back({predict(problem, *std::move(plan)), std::nullopt});
+      if (trips.empty()) list_.back().holding = std::move(held.holding);
+    }
+    ensure(!list_.empty() && list_.front().planned.plan.made_by == "keep_all");
+  }
+  [[nodiscard]] const std::vector<Start>& list() const { return list_; }
+  [[nodiscard]] const Planned& keep_all() const { return list_.front().planned; }
+  [[nodiscard]] std::vector<Planned> planned() const {
+    std::vector<Planned> all;
+    for (const Start& start : list_) all.push_back(start.planned);
+    return all;
+  }
+  // The fastest that fits.
+  [[nodiscard]] const Planned* best(const plan::Budgets& budgets) const {
+    const Planned* best = nullptr;
+    for (const Start& start : list_)
+      if (fits(start.planned, budgets) && (!best || start.planned.step_ns < best->step_ns)) best = &start.planned;
+    return best;
+  }
+
+ private:
+  std::vector<Start> list_;
+};
+
+// Copies what `from` says about one value.
+void copy_row(Holding& to, const Holding& from, ValueId v) {
+  to.release(v, 0, to.boundaries() - 1);
+  for (std::int32_t on = from.first_with(v, 0, true); on < from.boundaries();) {
+    const std::int32_t off = from.first_with(v, on, false);
+    to.hold(v, on, off - 1);
+    on = from.first_with(v, off, true);
+  }
+}
+
+// One search with its trips, and the best plan that it has led to so far.
+class Entrant {
+ public:
+  Entrant(const Problem& problem, const Starts& starts, std::vector<plan::TripRequest> requests, Bytes budget,
+          std::uint64_t seed)
+      : problem_(problem) {
+    base::IdVector<ValueId, plan::Fate> fates(problem.graph.value_count(), plan::Fate::keep);
+    for (const plan::TripRequest& r : requests)
+      fates[r.value] = r.tier == Tier::host ? plan::Fate::offload_host : plan::Fate::offload_disk;
+    plan::Held held = plan::hold(problem.graph, fates, plan::Replay::hold);
+    trips_ = plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
+    search_ = std::make_unique<Search>(problem.graph, problem.durations, trips_, budget, seed);
+    search_->add_start(held.holding);
+    for (const Start* start : chosen_starts(starts, budget)) {
+      Holding holding = *start->holding;
+      for (const Trip& trip : trips_) copy_row(holding, held.holding, trip.value);
+      search_->add_start(holding);
+    }
+  }
+
+  // Runs for `units`; then the best holding, if it changed, is lowered and simulated.
+  void run(Meter& meter, std::int64_t units) {
+    search_->run(meter, units);
+    if (!search_->best() || search_->best_replay_ns() >= lowered_at_) return;
+    lowered_at_ = search_->best_replay_ns();
+    take(*search_->best());
+  }
+  [[nodiscard]] const std::optional<Planned>& best() const { return best_; }
+  [[nodiscard]] bool has_trips() const { return !trips_.empty(); }
+
+ private:
+  // keep_all is always a start; then the fastest that fits the device, and the one of the smallest peak.
+  static std::vector<const Start*> chosen_starts(const Starts& starts, Bytes budget) {
+    const Start* fastest = nullptr;
+    const Start* leanest = nullptr;
+    for (const Start& s : starts.list()) {
+      if (!s.holding) continue;
+      if (!leanest || s.planned.device_peak() < leanest->planned.device_peak()) leanest = &s;
+      if (s.planned.device_peak() <= budget && (!fastest || s.planned.step_ns < fastest->planned.step_ns)) fastest = &s;
+    }
+    std::vector<const Start*> chosen;
+    if (fastest) chosen.push_back(fastest);
+    if (leanest && leanest != fastest) chosen.push_back(leanest);
+    return chosen;
+  }
+
+  void take(Holding holding) {
+    std::vector<Trip> trips = trips_;
+    drop_idle_trips(holding, trips);
+    auto plan = plan::lower(problem_.graph, problem_.machine, holding, trips, "search");
+    if (!plan || !plan::legal(problem_.graph, problem_.machine, *plan)) return;
+    Planned planned = predict(problem_, *std::move(plan));
+    if (fits(planned, problem_.budgets) && (!best_ || planned.step_ns < best_->step_ns)) best_ = std::move(planned);
+  }
+
+  // A trip whose value nobody wants when it is back would be a copy that no one waits for.
+  void drop_idle_trips(const Holding& holding, std::vector<Trip>& trips) const {
+    std::erase_if(trips, [&](const Trip& trip) {
+      const auto reads = problem_.graph.readers(trip.value);
+      const bool read_at_need = std::ranges::binary_search(reads, OpId{trip.need});
+      return !read_at_need && !wanted_by_replay(holding, trip);
+    });
+  }
+  [[nodiscard]] bool wanted_by_replay(const Holding& holding, const Trip& trip) const {
+    const Evaluation state(problem_.graph, problem_.durations, holding, trips_, Bytes{INT64_MAX / 4});
+    for (OpId op : state.replays(trip.need))
+      if (std::ranges::count(problem_.graph.reads(op), trip.value) > 0) return true;
+    return false;
+  }
+
+  const Problem& problem_;
+  std::vector<Trip> trips_;
+  std::unique_ptr<Search> search_;
+  Nanoseconds lowered_at_{INT64_MAX};
+  std::optional<Planned> best_;
+};
+
+bool has_lower_tier(const Problem& problem) {
+  return !offload_requests(problem, OffloadOrder::dearest_first, 1000).empty();
+}
+
+// The searches in turn: all of them once, then the best few, each turn twice as long as the one before. What a smaller
+// effort does is a prefix of this.
+std::optional<Planned> race(const Problem& problem, const Starts& starts, const Options& options, Meter& meter) {
+  const Bytes budget = problem.budgets.device.value_or(Bytes{INT64_MAX / 4});
+  std::vector<std::unique_ptr<Entrant>> entrants;
+  const auto enter = [&](std::vector<plan::TripRequest> requests) {
+    entrants.push_back(
+        std::make_unique<Entrant>(problem, starts, std::move(requests), budget, options.seed + entrants.size()));
+  };
+  enter({});
+  if (has_lower_tier(problem))
+    for (const OffloadOrder order : {OffloadOrder::dearest_first, OffloadOrder::earliest_first})
+      for (const std::int32_t share : {1000, 750, 500, 250}) enter(offload_requests(problem, order, share));
+
+  std::optional<Planned> best;
+  for (std::int64_t quantum = kQuantum; !meter.done(); quantum *= 2) {
+    for (const auto& entrant : entrants) {
+      entrant->run(meter, quantum);
+      if (entrant->best() && (!best || entrant->best()->step_ns < best->step_ns)) {
+        best = entrant->best();
+        meter.found(best->step_ns);
+      }
+      if (meter.done()) break;
+    }
+    if (entrants.size() <= kFinalists) continue;
+    std::stable_sort(entrants.begin(), entrants.end(), [](const auto& a, const auto& b) {
+      const auto step = [](const auto& e) { return e->best() ? e->best()->step_ns.count() : INT64_MAX; };
+      return step(a) < step(b);
+    });
+    entrants.resize(kFinalists);
+  }
+  return best;
+}
+
+// The fastest plan within the budgets that strategies and search find.
+std::optional<Planned> fastest_within(const Problem& problem, const Starts& starts, const Options& options,
+                                      Meter& meter) {
+  const Planned* strategy = starts.best(problem.budgets);
+  if (strategy == &starts.keep_all()) return *strategy;  // nothing is faster
+  std::optional<Planned> found = race(problem, starts, options, meter);
+  if (strategy && (!found || strategy->step_ns <= found->step_ns)) return *strategy;
+  return found;
+}
+
+// The plan of the least device peak: strategies, then searches for plans that fit ever smaller budgets, halving what is
+// left above the proven bound.
+Planned leanest_within(const Problem& problem, const Starts& starts, const Options& options, Meter& meter) {
+  plan::Budgets lower_tiers = problem.budgets;
+  lower_tiers.device.reset();
+  const Planned* leanest = &starts.keep_all();
+  for (const Start& s : starts.list())
+    if (fits(s.planned, lower_tiers) && s.planned.device_peak() < leanest->device_peak()) leanest = &s.planned;
+  Planned best = *leanest;
+  Bytes floor = least_possible_peak(problem.graph);
+  std::vector<std::vector<plan::TripRequest>> ways = {{}};
+  if (has_lower_tier(problem)) ways.push_back(offload_requests(problem, OffloadOrder::earliest_first, 1000));
+  constexpr std::int32_t kHalvings = 6;
+  for (std::int32_t i = 0; i < kHalvings && floor < best.device_peak() && !meter.done(); ++i) {
+    Problem target{problem.graph, problem.machine, problem.durations, problem.budgets};
+    // The first target is the bound itself: it is often reached.
+    target.budgets.device = i == 0 ? floor : floor + (best.device_peak() - floor) / 2;
+    bool found = false;
+    for (const auto& requests : ways) {
+      if (found) break;
+      Entrant entrant(target, starts, requests, *target.budgets.device, options.seed);
+      entrant.run(meter, 2 * kQuantum);
+      if (!entrant.best() || entrant.best()->device_peak() >= best.device_peak()) continue;
+      best = *entrant.best();
+      found = true;
+    }
+    if (!found) floor = *target.budgets.device;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::int64_t units_of(Effort effort) {
+  switch (effort) {
+    case Effort::quick: return 30'000;
+    case Effort::normal: return 300'000;
+    case Effort::deep: return 6'000'000;
+  }
+  return 0;
+}
+
+bool fits(const Planned& planned, const plan::Budgets& budgets) {
+  return within(planned.peak[0], budgets.device) && within(planned.peak[1], budgets.host) &&
+         within(planned.peak[2], budgets.disk);
+}
+
+Planned predict(const Problem& problem, plan::Plan plan) {
+  const simulator::Timeline timeline = simulator::simulate(problem.graph, problem.machine, problem.durations, plan);
+  return {.plan = std::move(plan),
+          .peak = timeline.peak,
+          .step_ns = timeline.step_ns,
+          .recompute_ns = timeline.recompute_ns,
+          .link_busy_ns = timeline.link_busy_ns,
+          .stalled_ns = timeline.stalled_ns};
+}
+
+Bytes least_possible_peak(const Graph& graph) {
+  Bytes least{0};
+  std::vector<Bytes> held(static_cast<std::size_t>(graph.op_count()) + 1, Bytes{0});  // by the program, at each op
+  std::vector<Bytes> starts(held.size(), Bytes{0}), ends(held.size(), Bytes{0});
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
+    const plan::ProgramWindow window = plan::program_window(graph, v);
+    if (window.last < window.first) continue;
+    starts[static_cast<std::size_t>(window.first)] += graph.value(v).bytes;
+    if (window.last < graph.op_count()) ends[static_cast<std::size_t>(window.last) + 1] += graph.value(v).bytes;
+  }
+  Bytes now{0};
+  for (OpId op : base::ids<OpId>(graph.op_count())) {
+    now += starts[op.at()] - ends[op.at()];
+    Bytes need = now + graph.op(op).workspace;
+    for (ValueId v : graph.reads(op))
+      if (!plan::program_window(graph, v).holds(op.index())) need += graph.value(v).bytes;
+    for (const graph::Output& out : graph.writes(op))
+      if (!out.overwrites.exists()) need += graph.value(out.value).bytes;
+    least = std::max(least, need);
+  }
+  return least;
+}
+
+Answer fastest(const Problem& problem, const Options& options) {
+  Meter meter(units_of(options.effort), options);
+  const Starts starts(problem);
+  Answer answer{.strategies = starts.planned(), .keep_all = starts.keep_all()};
+  answer.bound_ns = answer.keep_all.step_ns;
+  answer.least_possible = least_possible_peak(problem.graph);
+  Options quiet = options;
+  quiet.on_progress = nullptr;
+  Meter lean_meter(units_of(Effort::quick), quiet);
+  answer.leanest = leanest_within(problem, starts, quiet, lean_meter);
+  answer.best = fastest_within(problem, starts, options, meter);
+  const bool leanest_is_better =
+      fits(answer.leanest, problem.budgets) && (!answer.best || answer.leanest.step_ns < answer.best->step_ns);
+  if (leanest_is_better) answer.best = answer.leanest;
+  answer.units_spent = meter.spent() + lean_meter.spent();
+  answer.stopped = meter.stopped();
+  return answer;
+}
+
+Answer leanest(const Problem& problem, base::Limit<Nanoseconds> time_limit, const Options& options) {
+  Options quick = options;
+  quick.effort = Effort::quick;
+  Answer answer = fastest(problem, options);
+  const auto keeps = [&](const Planned& p) { return within(p.step_ns, time_limit) && fits(p, problem.budgets); };
+  std::optional<Planned> best;
+  const auto consider = [&](const Planned& p) {
+    if (keeps(p) && (!best || p.device_peak() < best->device_peak())) best = p;
+  };
+  consider(answer.leanest);
+  for (const Planned& p : answer.strategies) consider(p);
+  if (answer.best) consider(*answer.best);
+  if (!best) {
+    answer.best.reset();
+    return answer;
+  }
+  // Ever smaller budgets, as long as the plan is in time. Time falls with the budget, so halving finds the edge.
+  Bytes low = answer.leanest.device_peak(), high = best->device_peak();
+  for (std::int32_t i = 0; i < 10 && low < high && !answer.stopped; ++i) {
+    Problem target{problem.graph, problem.machine, problem.durations, problem.budgets};
+    target.budgets.device = low + (high - low) / 2;
+    const Answer at = fastest(target, quick);
+    answer.units_spent += at.units_spent;
+    answer.stopped = at.stopped;
+    if (at.best && keeps(*at.best)) {
+      consider(*at.best);
+      high = std::min(at.best->device_peak(), *target.budgets.device);
+    } else {
+      low = *target.budgets.device + Bytes{1};
+    }
+  }
+  answer.best = best;
+  return answer;
+}
+
+FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Options& options) {
+  Options quiet = options;
+  quiet.on_progress = nullptr;
+  const Starts starts(problem);
+  FrontierAnswer answer{.points = {}, .strategies = starts.planned(), .keep_all = starts.keep_all()};
+  answer.bound_ns = answer.keep_all.step_ns;
+  answer.least_possible = least_possible_peak(problem.graph);
+  Meter lean_meter(units_of(Effort::quick), quiet);
+  const Planned lean = leanest_within(problem, starts, quiet, lean_meter);
+  answer.units_spent = lean_meter.spent();
+
+  const std::int32_t n = std::max(points, 2);
+  const Bytes low = lean.device_peak(), high = answer.keep_all.device_peak();
+  std::vector<std::optional<Planned>> found(static_cast<std::size_t>(n));
+  std::vector<std::int64_t> spent(found.size(), 0);
+  base::SerialExecutor serial;
+  base::Executor& executor = options.executor ? *options.executor : serial;
+  constexpr std::int32_t kBatch = 4;
+  for (std::int32_t first = 0; first < n && !answer.stopped; first += kBatch) {
+    executor.for_each(std::min(kBatch, n - first), [&](std::int32_t j) {
+      const std::int32_t i = first + j;
+      const auto at = static_cast<std::size_t>(i);
+      Problem target{problem.graph, problem.machine, problem.durations, problem.budgets};
+      const double share = static_cast<double>(i) / static_cast<double>(n - 1);
+      target.budgets.device = low + Bytes{static_cast<std::int64_t>((high - low).as_double() * share)};
+      Meter meter(std::max(units_of(options.effort) / n, 4 * kQuantum), quiet);
+      found[at] = fastest_within(target, starts, quiet, meter);
+      spent[at] = meter.spent();
+    });
+    if (options.on_progress && !options.on_progress({"frontier", first + kBatch, n, std::nullopt})) answer.stopped = true;
+  }
+
+  std::vector<Planned> all = answer.strategies;
+  all.push_back(lean);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    answer.units_spent += spent[i];
+    if (found[i]) all.push_back(*std::move(found[i]));
+  }
+  plan::Budgets lower_tiers = problem.budgets;
+  lower_tiers.device.reset();
+  std::erase_if(all, [&](const Planned& p) { return !fits(p, lower_tiers); });
+  std::stable_sort(all.begin(), all.end(), [](const Planned& a, const Planned& b) {
+    return a.device_peak() != b.device_peak() ? a.device_peak() < b.device_peak() : a.step_ns < b.step_ns;
+  });
+  for (Planned& p : all)
+    if (answer.points.empty() || p.step_ns < answer.points.back().step_ns) answer.points.push_back(std::move(p));
+  return answer;
+}
+
+}  // namespace worktop::solver
