@@ -94,6 +94,7 @@ TEST(Copies, ReleaseThatWaits) {
 //   compute  f---g-------h---~~~~~~~~b-|
 //   out      ....xxxxxxxx..............
 //   in       ................xxxxxxxx..
+//   device   8   8       0   8       8
 TEST(Copies, ReleaseThatDoesNotWait) {
   Kitchen k;
   const ValueId x = k.value("x", 8);
@@ -197,6 +198,7 @@ TEST(Copies, HostCopyOutlivesItsReload) {
 //   compute  f---g-------~~~~~~~~k---b-|
 //   out      ....xxxxxxxx..............
 //   in       ............xxxxxxxx......
+//   device   8   8       8       8   8    released and allocated again at 12
 //   host         8               0
 TEST(Copies, DropOnTheHostWaitsForItsReader) {
   Kitchen k;
@@ -217,8 +219,9 @@ TEST(Copies, DropOnTheHostWaitsForItsReader) {
 // Each copy costs a latency of 5: four values of one byte take 4 * (5 + 1), one of four bytes 5 + 4.
 //
 //   time     0 2                       26 28            0 2        11 13
-//   compute  f-~~~~~~~~~~~~~~~~~~~~~~~~g--|             f-~~~~~~~~~g--|
-//   out      ..aaaaaabbbbbbccccccdddddd....             ..wwwwwwwww....
+//   compute  f-~~~~~~~~~~~~~~~~~~~~~~~~g-|              f-~~~~~~~~~g-|
+//   out      ..aaaaaabbbbbbccccccdddddd..               ..wwwwwwwww..
+//   device   4 4     3     2     1     0                4 4        0
 TEST(Copies, LatencyOfManySmallCopies) {
   Kitchen small;
   small.machine.links[kOut].latency = Nanoseconds{5};

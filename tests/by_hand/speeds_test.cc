@@ -47,6 +47,7 @@ TEST(Speeds, BothWaysAtOnceIsSlowerPieceByPiece) {
 //   compute  f-g-----------------|
 //   out      ..xxxxxxxxyyyyyyyy..
 //   disk_out ..........xxxxxxxx..
+//   device   16 throughout; host 16, disk 8
 TEST(Speeds, OtherLinksAreNotInTheWay) {
   Kitchen k;
   k.set_both_ways(0.5);
@@ -63,7 +64,8 @@ TEST(Speeds, OtherLinksAreNotInTheWay) {
 //
 //   time     0 2     8      15  19
 //   compute  f-GGGGGGg------b---|        capitals: half speed
-//   out      ..xxxxxx............
+//   out      ..xxxxxx...........
+//   device   6 throughout; host 6
 TEST(Speeds, ComputeSlowsDownWhileALinkIsBusy) {
   Kitchen k;
   k.machine.compute_slowdown = 0.5;
@@ -79,6 +81,11 @@ TEST(Speeds, ComputeSlowsDownWhileALinkIsBusy) {
 }
 
 // Slower by a fifth: g does 0.8 * 6 = 4.8 ns of its 10 until 8; the other 5.2 end at 13.2, told as 14.
+//
+//   time     0 2     8     14  18
+//   compute  f-GGGGGGg-----b---|         capitals: slower
+//   out      ..xxxxxx..........
+//   device   6 throughout; host 6
 TEST(Speeds, EndsAreRoundedUp) {
   Kitchen k;
   k.machine.compute_slowdown = 0.2;

@@ -15,6 +15,7 @@ using graph::Phase;
 //   compute  f---g-m-------s-g-~~~~~~b-----o----|
 //   out      ....xxxxxxxx......................
 //   in       ................xxxxxxxx..........
+//   device   9   10 9      1 10 10     12    12         w 1, x 8, y 1, grad 2
 //   x is released at 14; y is made again at 16 while x comes back
 //   micro-step 30; step 3 * 30 + 5
 TEST(Steps, MicroStepsAndOneOptimizer) {
@@ -46,7 +47,8 @@ TEST(Steps, MicroStepsAndOneOptimizer) {
 //
 //   time     0 2       10   15
 //   compute  f-~~~~~~~~o----|
-//   out      ..xxxxxxxx......
+//   out      ..xxxxxxxx.....
+//   device   8         0
 //   micro-step 10; step 2 * 10 + 5
 TEST(Steps, AWaitBeforeTheOptimizerRepeats) {
   Kitchen k;
@@ -67,6 +69,7 @@ TEST(Steps, AWaitBeforeTheOptimizerRepeats) {
 //   time     0 2  5    10
 //   compute  f-g--.....|
 //   out      ..xxxxxxxx|
+//   device   8 throughout; host 8 from 2 on
 TEST(Steps, ACopyThatNobodyWaitsForIsPartOfTheStep) {
   Kitchen k;
   const ValueId x = k.value("x", 8);
@@ -85,6 +88,7 @@ TEST(Steps, ACopyThatNobodyWaitsForIsPartOfTheStep) {
 //   time     0 2       10
 //   compute  f-~~~~~~~~|
 //   out      ..xxxxxxxx
+//   device   8         0
 TEST(Steps, ActionsAtTheEnd) {
   Kitchen k;
   const ValueId x = k.value("x", 8);
