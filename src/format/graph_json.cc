@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "format/json_names.h"
+#include "format/json_tables.h"
 #include "graph/builder.h"
 
 namespace worktop::format {
@@ -47,10 +48,6 @@ constexpr NamedValue<ValueKind> kKinds[] = {
     {"temporary", ValueKind::temporary}};
 constexpr NamedValue<Engine> kEngines[] = {
     {"matmul", Engine::matmul}, {"attention", Engine::attention}, {"vector", Engine::vector}};
-constexpr NamedValue<Dtype> kDtypes[] = {
-    {"fp32", Dtype::fp32},   {"tf32", Dtype::tf32},  {"fp16", Dtype::fp16},   {"bf16", Dtype::bf16},
-    {"fp8", Dtype::fp8},     {"int8", Dtype::int8},  {"uint8", Dtype::uint8}, {"bool", Dtype::boolean},
-    {"int32", Dtype::int32}, {"int64", Dtype::int64}};
 constexpr NamedValue<bool> kTriggers[] = {{"every", false}, {"eager", true}};
 constexpr NamedValue<ProgramHold> kHolds[] = {{"to_last_reader", ProgramHold::to_last_reader},
                                               {"to_last_forward_reader", ProgramHold::to_last_forward_reader},
