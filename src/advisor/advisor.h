@@ -1,5 +1,5 @@
-// The questions a user can ask, and their answers: the C++ API of Worktop. Plain structs in and out; no text, no JSON, no
-// files. The command line, the page and the bindings ask the same questions here.
+// The questions a user can ask, and their answers: the C++ API of Worktop. Plain structs in and out; no text,
+// no JSON, no files. The command line, the page and the bindings ask the same questions here.
 //
 //   model::Decoder decoder = ...;            // format/model_config.h reads a config.json
 //   machine::Machine machine = ...;          // format/machine_json.h; give it host_bytes to allow offloading
@@ -22,6 +22,7 @@
 #include "machine/machine.h"
 #include "model/decoder.h"
 #include "model/settings.h"
+#include "report/comparison.h"
 #include "report/frontier.h"
 #include "report/reasons.h"
 #include "report/residents.h"
@@ -32,8 +33,8 @@ namespace worktop::advisor {
 using base::Bytes;
 using base::Nanoseconds;
 
-// What is asked about: a step graph with its durations on a machine. If it was built from a model, that is kept, so that
-// changes of settings can be priced.
+// What is asked about: a step graph with its durations on a machine. If it was built from a model, that is
+// kept, so that changes of settings can be priced.
 struct Subject {
   graph::Graph graph;
   cost::Durations durations;
@@ -47,15 +48,16 @@ struct Subject {
 [[nodiscard]] Subject subject(graph::Graph graph, std::optional<cost::Durations> durations,
                               const machine::Machine& machine);
 
-// λm per GB of peak, λc per second of recompute, λt per second of busy links. One number m means (m, 1-m, 1-m).
+// λm per GB of peak, λc per second of recompute, λt per second of busy links. One number m means (m, 1-m,
+// 1-m).
 struct Lambda {
   double memory = 0.5, compute = 0.5, transfer = 0.5;
 };
 enum class Minimize : std::uint8_t { time, peak, cost };
 
 struct Question {
-  std::optional<Bytes> budget;                  // of the device; none: usable less context and margin
-  base::Limit<Nanoseconds> time_limit;          // of a step
+  std::optional<Bytes> budget;          // of the device; none: usable less context and margin
+  base::Limit<Nanoseconds> time_limit;  // of a step
   Minimize minimize = Minimize::time;
   Lambda lambda;
   solver::Options options;
@@ -71,19 +73,20 @@ struct BudgetLine {
 struct Choice {
   std::string name;  // "plan" or a strategy's
   solver::Planned planned;
-  bool fits = false;                // the budgets and the time limit
+  bool fits = false;  // the budgets and the time limit
   std::optional<double> tokens_per_s;
-  double cost = 0;                  // λm·M + λc·C + λt·T
+  double cost = 0;          // λm·M + λc·C + λt·T
+  report::Against against;  // keep-all: what is saved, and what that costs
 };
 
 // What would make an infeasible request fit, priced by planning it.
 struct PricedChange {
-  std::string name;         // "batch 1", "chunked cross-entropy", "host memory"
-  std::string how;          // the option to write: "--batch 1"
+  std::string name;  // "batch 1", "chunked cross-entropy", "host memory"
+  std::string how;   // the option to write: "--batch 1"
   bool fits = false;
   std::optional<Nanoseconds> step_ns;
   std::optional<double> tokens_per_s;
-  Bytes least_feasible;     // found
+  Bytes least_feasible;  // found
 };
 
 struct PlanAnswer {
@@ -93,18 +96,22 @@ struct PlanAnswer {
   base::Limit<Bytes> host, disk;
   base::Limit<Nanoseconds> time_limit;
   Minimize minimize = Minimize::time;
-  std::optional<Choice> best;             // none: infeasible
-  std::vector<Choice> strategies;         // in the order of solver/strategies.h
+  std::optional<Choice> best;      // none: infeasible
+  std::vector<Choice> strategies;  // in the order of solver/strategies.h
   Choice keep_all;
-  Choice leanest;                         // least_feasible_bytes is its peak
-  Bytes least_possible;                   // proven
+  Choice leanest;        // least_feasible_bytes is its peak
+  Bytes least_possible;  // proven
   Nanoseconds bound_ns;
-  std::optional<double> gap;              // of the best; none if infeasible
-  std::optional<Nanoseconds> price_per_gib;  // ms a step that one more GiB would save: slope to the next point
+  std::optional<double> gap;  // of the best; none if infeasible
+  std::optional<Nanoseconds>
+      price_per_gib;  // ms a step that one more GiB would save: slope to the next point
   std::optional<report::Residents> residents;  // of the best, at its peak; of the leanest if infeasible
-  std::vector<report::Attack> attack;     // which residents to attack first, largest first
-  report::Picks picks;                    // among strategies and best
-  std::vector<PricedChange> changes;      // if infeasible
+  std::string peak_op;                         // what runs then
+  std::vector<report::ResidentGroup>
+      at_peak;                         // who they are, largest first: if infeasible, the values that bind
+  std::vector<report::Attack> attack;  // which residents to attack first, largest first
+  report::Picks picks;                 // names of Choices, among the strategies and the best that fit
+  std::vector<PricedChange> changes;   // if infeasible
   std::int64_t units_spent = 0;
   bool stopped = false;
 };
@@ -113,7 +120,8 @@ struct PlanAnswer {
 
 struct FrontierAnswer {
   std::string graph_name, machine_name;
-  std::vector<report::FrontierPoint> points;  // ascending in peak, strictly falling in time; each with its price
+  std::vector<report::FrontierPoint>
+      points;  // ascending in peak, strictly falling in time; each with its price
   std::vector<Choice> strategies;
   Choice keep_all;
   report::Picks picks;
@@ -130,25 +138,29 @@ struct CompareAnswer {
 };
 [[nodiscard]] base::Result<CompareAnswer> compare(const Subject& subject, const Question& question);
 
-// Why: what is resident at the peak, and for each activation (or kind of activation, over blocks) its fate and the reason.
+// Why: what is resident at the peak, and for each activation (or kind of activation, over blocks) its fate
+// and the reason.
 struct ExplainAnswer {
   std::string graph_name, machine_name, made_by;
   Bytes peak;
   Nanoseconds step_ns;
   report::Residents residents;
-  std::string peak_op;                       // what runs at the peak
+  std::string peak_op;                         // what runs at the peak
   std::vector<report::ResidentGroup> at_peak;  // largest first
-  std::vector<report::Reason> reasons;       // per group of alike activations, largest bytes first
+  std::vector<report::Reason> reasons;         // per group of alike activations, largest bytes first
 };
 [[nodiscard]] base::Result<ExplainAnswer> explain(const Subject& subject, const plan::Plan& plan);
 
-// The largest batch or sequence length that fits, found by doubling and halving, with its plan. Needs a model.
+// The largest batch or sequence length that fits, found by doubling and halving, with its plan. Needs a
+// model.
 enum class Grow : std::uint8_t { batch, sequence };
 struct LargestAnswer {
-  std::int64_t largest = 0;          // 0: not even 1 fits
+  std::int64_t largest = 0;  // 0: not even 1 fits
   std::optional<PlanAnswer> plan;
 };
-[[nodiscard]] base::Result<LargestAnswer> largest(const model::Decoder& decoder, const model::Settings& settings,
-                                                  const machine::Machine& machine, const Question& question, Grow grow);
+[[nodiscard]] base::Result<LargestAnswer> largest(const model::Decoder& decoder,
+                                                  const model::Settings& settings,
+                                                  const machine::Machine& machine, const Question& question,
+                                                  Grow grow);
 
 }  // namespace worktop::advisor
