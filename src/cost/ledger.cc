@@ -57,7 +57,7 @@ Status check_wishes(const LedgerQuestion& question) {
   WORKTOP_CHECK(within_range(question.limits.memory_gb, 0, kLargestQuantity, "memory-limit", amount));
   WORKTOP_CHECK(within_range(question.limits.time_s, 0, kLargestQuantity, "time-limit", amount));
   WORKTOP_CHECK(within_range(question.beta, 0, 1, "beta", unit_share));
-  WORKTOP_CHECK(within_range(question.transfer_window_s, 0, kLargestQuantity, "transfer-window", amount));
+  WORKTOP_CHECK(within_range(question.transfer_window_s, 0, kLargestQuantity, "window", amount));
   WORKTOP_CHECK(within_range(question.compute_limit_s, 0, kLargestQuantity, "compute-limit", amount));
   if (question.segments && (*question.segments < 1 || *question.segments > question.kitchen.layers))
     return fail(ErrorCode::usage, "there cannot be so many segments", "segments",
@@ -114,14 +114,12 @@ LedgerRow full_row(LedgerStrategy strategy, const LedgerQuestion& question, std:
   row.memory_gb += kitchen.base_gb;
   row.r_mem = saved_gb / kitchen.activations_gb();
   row.r_mem_total = saved_gb / (kitchen.base_gb + kitchen.activations_gb());
-  const double extra_s = row.extra_compute_s + row.extra_transfer_s;
-  row.time_s = kitchen.forward_s + extra_s;
   row.cost = question.weights.memory * row.memory_gb + question.weights.compute * row.extra_compute_s +
              question.weights.transfer * row.extra_transfer_s;
-  row.r_cost = extra_s / kitchen.forward_s;
+  row.r_cost = row.extra_s() / kitchen.forward_s;
   row.competes = competes(question, strategy);
   row.over_memory = !keeps_limit(row.memory_gb, question.limits.memory_gb);
-  row.over_time = !keeps_limit(row.time_s, question.limits.time_s);
+  row.over_time = !keeps_limit(row.extra_s(), question.limits.time_s);
   return row;
 }
 
@@ -146,8 +144,8 @@ BetaRange beta_range(const LedgerQuestion& question, std::int64_t segments) {
   const double window = question.transfer_window_s.value_or(kitchen.forward_s);
   BetaRange range;
   range.least = std::max(0.0, 1 - kitchen.bandwidth_gb_per_s * window / kitchen.activations_gb());
-  std::optional<double> limit = question.compute_limit_s;
-  if (!limit && question.limits.time_s) limit = std::max(0.0, *question.limits.time_s - kitchen.forward_s);
+  const std::optional<double> limit =
+      question.compute_limit_s ? question.compute_limit_s : question.limits.time_s;
   if (limit && segments > 1) {
     const double k = static_cast<double>(segments);
     range.greatest = std::min(1.0, *limit * k / (kitchen.forward_s * (k - 1)));

@@ -65,7 +65,7 @@ enum class LedgerStrategy : std::uint8_t { keep_all, checkpoint, recompute_all, 
 // Absent means unlimited.
 struct LedgerLimits {
   std::optional<double> memory_gb;  // M_lim: at most this much memory
-  std::optional<double> time_s;     // T_lim: forward + extra compute + extra transfer, one after the other
+  std::optional<double> time_s;     // T_lim: what may be added to the forward, extra compute + extra transfer
 };
 
 struct LedgerQuestion {
@@ -77,7 +77,7 @@ struct LedgerQuestion {
   // Absent: keep_all, checkpoint and offload_all compete, the other rows are shown beside them.
   std::optional<std::vector<LedgerStrategy>> compete;
   std::optional<double> transfer_window_s;  // the time that the link has; absent: the forward's
-  std::optional<double> compute_limit_s;    // C_lim; absent: what T_lim leaves beside the forward, if given
+  std::optional<double> compute_limit_s;    // C_lim; absent: T_lim, if given
 };
 
 struct LedgerRow {
@@ -85,14 +85,14 @@ struct LedgerRow {
   double memory_gb = 0;
   double extra_compute_s = 0;
   double extra_transfer_s = 0;
-  double time_s = 0;  // forward + both extras
   double cost = 0;
   double r_mem = 0;        // share of the activations' memory that is saved: 1 - (memory - M0) / A
   double r_mem_total = 0;  // share of all memory that is saved: 1 - memory / (M0 + A)
   double r_cost = 0;       // both extras as a share of the forward
   bool competes = false;
-  bool over_memory = false;  // more than M_lim
-  bool over_time = false;    // more than T_lim
+  bool over_memory = false;                                                            // more than M_lim
+  bool over_time = false;                                                              // more than T_lim
+  [[nodiscard]] double extra_s() const { return extra_compute_s + extra_transfer_s; }  // one after the other
   [[nodiscard]] bool fits() const { return !over_memory && !over_time; }
 };
 

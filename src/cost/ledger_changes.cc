@@ -42,8 +42,7 @@ double transferred_gb(const LedgerRow& row, const Kitchen& kitchen) {
 }
 
 std::optional<LedgerStrategy> winner_at_lambda(std::vector<LedgerRow> rows, double lambda) {
-  for (LedgerRow& row : rows)
-    row.cost = lambda * row.memory_gb + (1 - lambda) * (row.extra_compute_s + row.extra_transfer_s);
+  for (LedgerRow& row : rows) row.cost = lambda * row.memory_gb + (1 - lambda) * row.extra_s();
   return winner_among(rows);
 }
 
@@ -52,10 +51,9 @@ std::optional<LedgerStrategy> winner_at_bandwidth(std::vector<LedgerRow> rows, c
   const Weights& weights = question.weights;
   for (LedgerRow& row : rows) {
     row.extra_transfer_s = transferred_gb(row, question.kitchen) / bandwidth;
-    row.time_s = question.kitchen.forward_s + row.extra_compute_s + row.extra_transfer_s;
     row.cost = weights.memory * row.memory_gb + weights.compute * row.extra_compute_s +
                weights.transfer * row.extra_transfer_s;
-    row.over_time = !keeps_limit(row.time_s, question.limits.time_s);
+    row.over_time = !keeps_limit(row.extra_s(), question.limits.time_s);
   }
   return winner_among(rows);
 }
@@ -65,8 +63,7 @@ std::optional<LedgerStrategy> winner_at_bandwidth(std::vector<LedgerRow> rows, c
 std::vector<WinnerInterval> changes_in_lambda(const std::vector<LedgerRow>& rows) {
   std::vector<Line> lines;
   for (const LedgerRow& row : rows) {
-    const double extra_s = row.extra_compute_s + row.extra_transfer_s;
-    lines.push_back({extra_s, row.memory_gb - extra_s});
+    lines.push_back({row.extra_s(), row.memory_gb - row.extra_s()});
   }
   std::vector<double> ends = between(crossings(lines), 0, 1);
   ends.push_back(1);
@@ -89,7 +86,7 @@ std::vector<WinnerInterval> changes_in_bandwidth(const std::vector<LedgerRow>& r
     lines.push_back({weights.memory * row.memory_gb + weights.compute * row.extra_compute_s,
                      weights.transfer * moved_gb});
     if (!question.limits.time_s) continue;
-    const double spare_s = *question.limits.time_s - question.kitchen.forward_s - row.extra_compute_s;
+    const double spare_s = *question.limits.time_s - row.extra_compute_s;
     if (spare_s > 0 && moved_gb > 0) places.push_back(moved_gb / spare_s);
   }
   for (double inverse : crossings(lines))

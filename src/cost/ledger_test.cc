@@ -101,10 +101,10 @@ TEST(Ledger, HybridLiesBetweenCheckpointAndOffload) {
   question.beta = 0.5;
   const Ledger ledger = answer(question);
   const LedgerRow& hybrid_row = row(ledger, hybrid);
-  EXPECT_EQ(hybrid_row.memory_gb, 27);          // 12 + 0.5 * 30
-  EXPECT_EQ(hybrid_row.extra_compute_s, 54);    // 0.5 * 108
-  EXPECT_EQ(hybrid_row.extra_transfer_s, 3);    // 0.5 * 6
-  EXPECT_EQ(hybrid_row.time_s, 177);            // 120 + 57
+  EXPECT_EQ(hybrid_row.memory_gb, 27);        // 12 + 0.5 * 30
+  EXPECT_EQ(hybrid_row.extra_compute_s, 54);  // 0.5 * 108
+  EXPECT_EQ(hybrid_row.extra_transfer_s, 3);  // 0.5 * 6
+  EXPECT_EQ(hybrid_row.extra_s(), 57);
   EXPECT_NEAR(hybrid_row.cost, 42, kClose);     // 0.5 * (27 + 57)
   EXPECT_NEAR(hybrid_row.r_mem, 0.95, kClose);  // 1 - 15 / 300
   EXPECT_FALSE(hybrid_row.competes);
@@ -122,8 +122,8 @@ TEST(Ledger, TiesAreWonByTheEarlierRow) {
 }
 
 TEST(Ledger, LimitsChooseAmongWhatFitsAndSayWhichBinds) {
-  // Narrow corridor at 0.2: keep_all (312 GB, 120 s) would win; checkpoint is 42 GB, 228 s; offload 12 GB,
-  // 270 s.
+  // Narrow corridor at 0.2: keep_all (312 GB) would win; checkpoint is 42 GB and adds 108 s, offload 12 GB
+  // and 150 s.
   LedgerQuestion question = kitchen(0.2, 2);
   question.limits.memory_gb = 42;
   Ledger ledger = answer(question);
@@ -135,14 +135,14 @@ TEST(Ledger, LimitsChooseAmongWhatFitsAndSayWhichBinds) {
   question.limits.memory_gb = 41.9;
   EXPECT_EQ(answer(question).best, offload_all);
 
-  question.limits.time_s = 269;
+  question.limits.time_s = 149;
   ledger = answer(question);
   EXPECT_EQ(ledger.best, std::nullopt);
   EXPECT_TRUE(row(ledger, offload_all).over_time);
   EXPECT_FALSE(row(ledger, offload_all).over_memory);
 
-  question = kitchen(0.8, 2);  // offload would win, but takes 270 s
-  question.limits.time_s = 228;
+  question = kitchen(0.8, 2);  // offload would win, but adds 150 s
+  question.limits.time_s = 108;
   ledger = answer(question);
   EXPECT_EQ(ledger.best, checkpoint);
   EXPECT_TRUE(ledger.time_binds);
@@ -159,6 +159,18 @@ TEST(Ledger, ALimitAdmitsWhatOnlyRoundingPutsAboveIt) {
   EXPECT_TRUE(keeps_limit(0.1 + 0.2, 0.3));  // 0.30000000000000004
   EXPECT_FALSE(keeps_limit(0.3001, 0.3));
   EXPECT_TRUE(keeps_limit(1e12, std::nullopt));
+}
+
+TEST(Ledger, TheTimeLimitBoundsWhatIsAddedAndNotTheForward) {
+  // 100 s are less than the forward of 120 s and still admit the 6 s of offload, but not the 108 s of
+  // checkpoint.
+  LedgerQuestion question = kitchen(0.3);
+  question.limits.time_s = 100;
+  const Ledger ledger = answer(question);
+  EXPECT_EQ(ledger.best, offload_all);
+  EXPECT_TRUE(row(ledger, keep_all).fits());
+  EXPECT_FALSE(row(ledger, checkpoint).fits());
+  EXPECT_FALSE(row(ledger, recompute_all).fits());
 }
 
 TEST(Ledger, BestSegmentsAreAtAnEndUnlessLimitsMoveThem) {
@@ -180,10 +192,10 @@ TEST(Ledger, BestSegmentsAreAtAnEndUnlessLimitsMoveThem) {
   EXPECT_EQ(ledger.best_segments.within_limits, 6);
   EXPECT_EQ(ledger.segments, 6);
 
-  // 120 + 120 (K-1)/K <= 210 asks for K <= 4.
+  // 120 (K-1)/K <= 90 asks for K <= 4.
   question = kitchen(0.5);
   question.segments = std::nullopt;
-  question.limits.time_s = 210;
+  question.limits.time_s = 90;
   EXPECT_EQ(answer(question).best_segments.within_limits, 4);
 
   // Both ends at once: K >= 6 and K <= 4.
@@ -213,7 +225,7 @@ TEST(Ledger, BetaLiesBetweenTheLinkAndTheComputeLimit) {
   EXPECT_TRUE(range.empty());
 
   question.compute_limit_s = std::nullopt;
-  question.limits.time_s = 120 + 27;  // what T_lim leaves beside the forward: 27 * 10 / (120 * 9)
+  question.limits.time_s = 27;  // the limit on compute where none is given: 27 * 10 / (120 * 9)
   EXPECT_NEAR(answer(question).beta_range.greatest, 0.25, kClose);
 
   question.segments = 1;  // recomputes nothing, so no limit on compute bites
@@ -246,10 +258,10 @@ TEST(Ledger, WinnerChangesInBandwidth) {
   // At 0.2, keep_all costs 62.4; offload 2.4 + 0.8 * 300 / B; equal at B = 240 / 60.
   expect_intervals(answer(kitchen(0.2)).changes.bandwidth,
                    {{0, 4, keep_all}, {4, std::nullopt, offload_all}});
-  // A time limit of 150 s keeps checkpoint (228 s) out, and offload up to B = 300 / 30 = 10; with 100 GB of
+  // A time limit of 30 s keeps checkpoint (108 s) out, and offload up to B = 300 / 30 = 10; with 100 GB of
   // memory keep_all is out too.
   LedgerQuestion question = kitchen(0.3);
-  question.limits = {.memory_gb = 100, .time_s = 150};
+  question.limits = {.memory_gb = 100, .time_s = 30};
   expect_intervals(answer(question).changes.bandwidth,
                    {{0, 10, std::nullopt}, {10, std::nullopt, offload_all}});
   // With no price on transfers the corridor does not matter.
@@ -313,7 +325,7 @@ TEST(Ledger, BadWishesAreErrors) {
   for (double bad : {nan, -1.0, 1e13}) {
     expect_error(with([=](LedgerQuestion& q) { q.limits.memory_gb = bad; }), "memory-limit");
     expect_error(with([=](LedgerQuestion& q) { q.limits.time_s = bad; }), "time-limit");
-    expect_error(with([=](LedgerQuestion& q) { q.transfer_window_s = bad; }), "transfer-window");
+    expect_error(with([=](LedgerQuestion& q) { q.transfer_window_s = bad; }), "window");
     expect_error(with([=](LedgerQuestion& q) { q.compute_limit_s = bad; }), "compute-limit");
   }
   expect_error(with([](LedgerQuestion& q) { q.segments = 0; }), "segments");

@@ -56,7 +56,6 @@ void write_row(JsonWriter& w, const cost::LedgerRow& row) {
   number(w, "memory_gb", row.memory_gb);
   number(w, "extra_compute_s", row.extra_compute_s);
   number(w, "extra_transfer_s", row.extra_transfer_s);
-  number(w, "time_s", row.time_s);
   number(w, "cost", row.cost);
   number(w, "r_mem", row.r_mem);
   number(w, "r_mem_total", row.r_mem_total);

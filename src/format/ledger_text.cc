@@ -53,9 +53,6 @@ std::string answer(const Ledger& ledger) {
   if (ledger.memory_binds || ledger.time_binds)
     text += fmt::format("Without limits {} would win, but it breaks\n{}.\n",
                         name_of(ledger.best_without_limits), binding_limits(ledger));
-  const double forward_s = ledger.question.kitchen.forward_s;
-  if (!cost::keeps_limit(forward_s, ledger.question.limits.time_s))
-    text += fmt::format("The forward alone takes {} s, more than the time limit.\n", number(forward_s));
   return text;
 }
 
