@@ -57,13 +57,9 @@ std::string alike_name(std::string_view name, std::string_view block) {
 std::string alike_name(const graph::Graph& graph, graph::ValueId value) {
   const graph::OpId producer = graph.value(value).producer;
   if (!producer.exists()) {
-    for (const graph::BlockId b : base::ids<graph::BlockId>(graph.block_count())) {
-      const std::string& block = graph.block(b).name;
-      const std::string& name = graph.value(value).name;
-      if (name.starts_with(block) && name.size() > block.size() && name[block.size()] == '.')
-        return alike_name(name, block);
-    }
-    return alike_name(graph.value(value).name, {});
+    const auto readers = graph.readers(value);
+    const graph::BlockId block = readers.empty() ? graph::BlockId::none() : graph.op(readers.front()).block;
+    return alike_name(graph.value(value).name, block.exists() ? graph.block(block).name : std::string());
   }
   const graph::Op& op = graph.op(producer);
   std::string name = alike_name(op.name, op.block.exists() ? graph.block(op.block).name : std::string());

@@ -12,9 +12,9 @@ namespace worktop::report {
 // themselves in a name become "*": "encoder.3.norm" is "encoder.*.norm".
 [[nodiscard]] std::string alike_name(std::string_view name, std::string_view block);
 
-// Of a value: its producer's name, with "#k" for its outputs from the second on; the value's own name where
-// it has no producer. A name that begins with a block's name and a dot ("layers.3.mlp.up_proj.weight") loses
-// it.
+// Of a value: its producer's name, with "#k" for its outputs from the second on. Where it has no producer,
+// its own name, in the block of its first reader ("layers.3.mlp.up_proj.weight" becomes
+// "mlp.up_proj.weight").
 [[nodiscard]] std::string alike_name(const graph::Graph& graph, graph::ValueId value);
 
 // "1.25 MiB", "0.412 ms": at most three significant digits, rounded half up, with what `text` fields of
