@@ -189,22 +189,56 @@ TEST(SavedBytes, of_norms_over_heads) {
   EXPECT_EQ(g.saved_in(1), plain + kTokens * (6 * (Q + K) + 4 * (4 + 2)));
 }
 
-// Phi-3 keeps v as a view of the fused projection, so that all of it stays: q and k before rotation too. Gate
-// and up are views of one value.
+// Phi-3 keeps v as a view of the fused projection, so that all of it stays: q and k before rotation too. The
+// attention's output is copied for the next projection: both stay. Gate and up are views of one value.
 TEST(SavedBytes, of_fused_projections_are_of_whole_storages) {
   const std::int64_t plain = Built(tiny_llama(), settings()).saved_in(1);
   const Built g(model::testing::phi3("tiny-phi3", kTinyLlama), settings());
-  EXPECT_EQ(g.saved_in(1), plain + kTokens * 2 * (Q + K));
+  EXPECT_EQ(g.saved_in(1), plain + kTokens * (2 * (Q + K) + 2 * Q));
   EXPECT_EQ(g.value("layers.1.mlp/gate_up_proj/out#0").bytes.count(), kTokens * 2 * 2 * f);
 }
 
 // Written out, each query head has keys and values of its own: 2K + 2K become 2Q + 2Q; the log-sum-exp goes
-// and the probabilities (2 * a * s) come.
+// and the probabilities come, in fp32 from the softmax and in bf16 for the product (6 * a * s).
 TEST(SavedBytes, of_shared_heads_written_out) {
   const std::int64_t fused = Built(tiny_llama(), settings()).saved_in(1);
   const Built g(tiny_llama(), materialised());
-  EXPECT_EQ(g.saved_in(1), fused + kTokens * (4 * (Q - K) - 4 * heads + 2 * heads * kSequence));
+  EXPECT_EQ(g.saved_in(1), fused + kTokens * (4 * (Q - K) - 4 * heads + 6 * heads * kSequence));
   EXPECT_FALSE(g.saved("layers.1.self_attn/v_proj/out#0"));
+}
+
+// All that transformers 5.24 on torch 2.14 (CPU) packs for backward in these models, as storages, parameters
+// and inputs apart: counted with torch.autograd.graph.saved_tensors_hooks. Taken off: the rotary tables (2 *
+// s * d elements), which are buffers here; the shifted labels (8 a token) and the loss's weight (4); GPT-2's
+// positions (8 * s).
+TEST(SavedBytes, equal_what_was_measured) {
+  using model::Precision;
+  const std::int64_t loss = 8 * kTokens + 4;
+  const auto saved = [](const Decoder& d, Precision precision, model::Attention attention,
+                        std::optional<Lora> lora = {}) {
+    Settings s = settings(precision);
+    s.attention = attention;
+    s.lora = lora;
+    s.dropout = 0.0;
+    const Built g(d, s);
+    return g.sum([&](ValueId id, const Value&) { return g.saved(id); });
+  };
+  const auto fused = model::Attention::fused;
+  const auto written = model::Attention::materialised;
+  const std::int64_t narrow = 2 * kSequence * 16 * 2 + loss;
+  const std::int64_t wide = 2 * kSequence * 16 * 4 + loss;
+  EXPECT_EQ(saved(tiny_llama(), Precision::bf16, fused), 245380 - narrow);
+  EXPECT_EQ(saved(tiny_llama(), Precision::fp32, fused), 414340 - wide);
+  EXPECT_EQ(saved(tiny_llama(), Precision::bf16_mixed, fused), 512644 - wide);
+  EXPECT_EQ(saved(tiny_llama(), Precision::bf16, written), 292996 - narrow);
+  EXPECT_EQ(saved(tiny_llama(), Precision::bf16, fused, Lora{.rank = 2}), 174340 - narrow);
+  EXPECT_EQ(saved(model::testing::qwen3("q", kTinyLlama), Precision::bf16, fused), 302980 - narrow);
+  EXPECT_EQ(saved(model::testing::phi3("p", kTinyLlama), Precision::bf16, fused), 276100 - narrow);
+  Decoder gpt2 = tiny_gpt2();
+  gpt2.activation = model::Activation::gelu_new;
+  EXPECT_EQ(saved(gpt2, Precision::fp32, fused), 724612 - loss - 8 * kSequence);
+  // On a CPU the statistics of the seven layer norms are bf16, two bytes less each.
+  EXPECT_EQ(saved(gpt2, Precision::bf16, written), 382212 - loss - 8 * kSequence + 7 * 2 * 2 * kTokens);
 }
 
 TEST(SavedBytes, count_a_shared_storage_once) {

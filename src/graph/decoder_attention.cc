@@ -69,7 +69,8 @@ TensorId materialised(Context& c, const std::string& path, TensorId q, TensorId 
                                           .writes = {{square, dtype}},
                                           .gradients = {{.of = q, .saved = {keys}, .flops = flops},
                                                         {.of = keys, .saved = {q}, .flops = flops}}});
-  const Dtype wide = c.types.stream;  // autocast computes a softmax in fp32
+  // Autocast computes a softmax in fp32, and so do all families but GPT-2 by themselves.
+  const Dtype wide = d.family == model::Family::gpt2 ? c.types.stream : Dtype::fp32;
   const Bytes copy = wide == dtype ? Bytes{0} : square * base::size_of(wide);
   TensorId weights = c.tape.run_one({.name = path + "/softmax",
                                      .kind = "attention.softmax",
@@ -79,8 +80,8 @@ TensorId materialised(Context& c, const std::string& path, TensorId q, TensorId 
                                      .reads = {scores},
                                      .writes = {{square, wide}},
                                      .gradients = {{.of = scores, .saved_outputs = {0}}}});
+  weights = cast(c, path + "/softmax.cast", weights, dtype);
   weights = dropout(c, path + "/dropout", weights, d.dropout.attention);
-  weights = cast(c, path + "/weights.cast", weights, dtype);
   return c.tape.run_one({.name = path + "/values",
                          .kind = "attention.values",
                          .engine = Engine::matmul,
@@ -115,8 +116,18 @@ TensorId attention(Context& c, const std::string& path, TensorId q, TensorId k, 
   q = cast(c, path + "/q.cast", q, c.types.compute);
   k = cast(c, path + "/k.cast", k, c.types.compute);
   v = cast(c, path + "/v.cast", v, c.types.compute);
-  return c.settings.attention == model::Attention::fused ? fused(c, path, q, k, v)
-                                                         : materialised(c, path, q, k, v);
+  const bool is_fused = c.settings.attention == model::Attention::fused;
+  const TensorId mixed = is_fused ? fused(c, path, q, k, v) : materialised(c, path, q, k, v);
+  // The product lies head by head, and so does the fused output where the queries do (Phi-3 concatenates
+  // them after rotation): laying it token by token for the next projection is a copy.
+  const bool by_head = !is_fused || c.decoder.family == model::Family::phi3;
+  if (!by_head) return mixed;
+  return c.tape.run_one({.name = path + "/merge_heads",
+                         .kind = "contiguous",
+                         .dtype = c.types.compute,
+                         .reads = {mixed},
+                         .writes = {{c.tape.elements(mixed), c.types.compute}},
+                         .gradients = {{.of = mixed}}});
 }
 
 }  // namespace worktop::graph::decoder
