@@ -14,8 +14,8 @@
 //     keys and values natively and counts half the square of the sequence (less with a sliding window).
 //     `materialised`: scores, softmax, dropout and product as ops, over the whole square, with keys and
 //     values repeated for each head; the softmax is computed in fp32, but for GPT-2's, which has the model's
-//     precision (fp32 under autocast). Phi-3's fused output, and all written-out ones, are copied to lie token
-//     by token.
+//     precision (fp32 under autocast). Phi-3's fused output, and all written-out ones, are copied so that
+//     they lie token by token.
 //   - `gelu_new` is five ops that save four tensors; `gelu`, `gelu_tanh` and `silu` save their input, `relu`
 //     its output. Dropout of probability 0 is no op; else it saves a mask of one byte.
 //   - Loss `whole`: logits (which the program holds through the backward, since the model hands them out), an
