@@ -1,4 +1,5 @@
-// Counting effort, and stopping: one unit is one evaluation of a change. Solvers ask the meter, never a clock.
+// Counting effort, and stopping: one unit is one evaluation of a change. Solvers ask the meter, never a
+// clock.
 #pragma once
 
 #include <algorithm>

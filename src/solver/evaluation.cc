@@ -20,6 +20,7 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
       movable_(graph.value_count(), 0),
       stages_(at(graph.op_count() + 1)),
       start_(stages_.size(), 0),
+      extra_(stages_.size(), 0),
       penalty_(stages_.size(), 0),
       touches_(graph.value_count(), graph.op_count() + 1),
       starting_(stages_.size()),
@@ -59,11 +60,13 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
     }
   }
   while ((most >> penalty_shift_) >= kPenaltyRange) ++penalty_shift_;
+  rounding_ = (std::int64_t{1} << penalty_shift_) - 1;
   for (std::int32_t t = stage_count() - 1; t >= 0; --t) {
     evaluate(t, stages_[at(t)]);
     replay_ns_ += stages_[at(t)].cost;
     impossible_ += !stages_[at(t)].possible;
     set_touches(t, stages_[at(t)].touched, true);
+    extra_[at(t)] = stages_[at(t)].extra;
     update_penalty(t);
   }
   for (std::int32_t t = stage_count() - 1; t >= 0; --t) trim(t);
@@ -96,9 +99,8 @@ std::int32_t Evaluation::peak_stage() const {
 }
 
 std::int64_t Evaluation::penalty(std::int32_t t) const {
-  const std::int64_t over = stage_bytes(t) - budget_;
-  if (over <= 0) return 0;
-  const std::int64_t scaled = (over >> penalty_shift_) + 1;
+  const std::int64_t over = std::max<std::int64_t>(stage_bytes(t) - budget_, 0);
+  const std::int64_t scaled = (over + rounding_) >> penalty_shift_;  // rounded up: 0 only if nothing is over
   return scaled * scaled;
 }
 
@@ -148,14 +150,26 @@ void Evaluation::flip(ValueId v, std::int32_t first, std::int32_t last, bool bit
     holding_.hold(v, first, last);
   else
     holding_.release(v, first, last);
+  // What the program holds is there anyway.
   const plan::ProgramWindow& window = holding_.window(v);
-  for (std::int32_t t = first; t <= last; ++t) {
-    if (window.holds(t)) continue;
-    start_[at(t)] += added;
-    update_penalty(t);
-  }
+  add_bytes(first, std::min(last, window.first - 1), added);
+  add_bytes(std::max(first, window.last + 1), last, added);
   refresh_edges(v, first - 1);
   refresh_edges(v, last);
+}
+
+// The hot loop of long runs: plain arrays, no branches.
+void Evaluation::add_bytes(std::int32_t first, std::int32_t last, std::int64_t added) {
+  std::int64_t change = 0;
+  for (std::int32_t t = first; t <= last; ++t) {
+    start_[at(t)] += added;
+    const std::int64_t over = std::max<std::int64_t>(start_[at(t)] + extra_[at(t)] - budget_, 0);
+    const std::int64_t scaled = (over + rounding_) >> penalty_shift_;
+    const std::int64_t now = scaled * scaled;
+    change += now - penalty_[at(t)];
+    penalty_[at(t)] = now;
+  }
+  excess_ += change;
 }
 
 // Puts v into or out of the lists of runs that start or end in `stage`.
@@ -199,6 +213,7 @@ void Evaluation::replace(std::int32_t t, Stage&& stage) {
   set_touches(t, current.touched, false);
   set_touches(t, stage.touched, true);
   std::swap(current, stage);  // `stage` is now what was before
+  extra_[at(t)] = current.extra;
   update_penalty(t);
   trim(t);
   if (is_saved_[at(t)]) return;
@@ -237,6 +252,7 @@ void Evaluation::undo() {
     set_touches(s.stage, current.touched, false);
     set_touches(s.stage, s.before.touched, true);
     current = std::move(s.before);
+    extra_[at(s.stage)] = current.extra;
     update_penalty(s.stage);
     is_saved_[at(s.stage)] = 0;
   }
@@ -273,7 +289,7 @@ void Evaluation::find_replay(std::int32_t t, Stage& stage) {
   for (ValueId v : wanted_[at(t)]) replay_.need(v, present);
   const auto ops = replay_.ops();
   stage.ops.assign(ops.begin(), ops.end());
-  stage.possible = replay_.feasible();
+  stage.possible = replay_.feasible() && (ops.empty() || graph_.is_trigger(t));
   for (OpId op : ops) stage.cost += durations_[op].count();
 }
 

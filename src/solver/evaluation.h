@@ -61,9 +61,7 @@ class Evaluation {
   [[nodiscard]] bool fits() const { return excess_ == 0 && possible(); }
   [[nodiscard]] Bytes peak() const;               // O(stages)
   [[nodiscard]] std::int32_t peak_stage() const;  // the first stage at the peak
-  [[nodiscard]] std::int64_t stage_bytes(std::int32_t t) const {
-    return start_[at(t)] + stages_[at(t)].extra;
-  }
+  [[nodiscard]] std::int64_t stage_bytes(std::int32_t t) const { return start_[at(t)] + extra_[at(t)]; }
   [[nodiscard]] const plan::Holding& holding() const { return holding_; }
   [[nodiscard]] const std::vector<OpId>& replays(std::int32_t t) const { return stages_[at(t)].ops; }
   [[nodiscard]] const std::vector<ValueId>& touched(std::int32_t t) const { return stages_[at(t)].touched; }
@@ -85,7 +83,9 @@ class Evaluation {
   void settle();
   void undo();
   void commit();
-  [[nodiscard]] const std::vector<Change>& changes() const { return flips_; }  // since the last commit, in order
+  [[nodiscard]] const std::vector<Change>& changes() const {
+    return flips_;
+  }                               // since the last commit, in order
   void set_budget(Bytes budget);  // not within a change
 
  private:
@@ -105,6 +105,7 @@ class Evaluation {
   void make_canonical(ValueId v);
   void change(ValueId v, std::int32_t first, std::int32_t last, bool bit);
   void flip(ValueId v, std::int32_t first, std::int32_t last, bool bit);
+  void add_bytes(std::int32_t first, std::int32_t last, std::int64_t added);
   void refresh_edges(ValueId v, std::int32_t stage);
   void mark_dirty(std::int32_t stage);
   void evaluate(std::int32_t t, Stage& stage);
@@ -122,12 +123,14 @@ class Evaluation {
   const cost::Durations& durations_;
   plan::Holding holding_;
   std::int64_t budget_ = 0;
-  std::int32_t penalty_shift_ = 0;
+  std::int32_t penalty_shift_ = 0;  // bytes above the budget are counted in units of 2^shift, rounded up
+  std::int64_t rounding_ = 0;
 
   base::IdVector<ValueId, std::int64_t> bytes_;
   base::IdVector<ValueId, std::uint8_t> movable_;
   std::vector<Stage> stages_;
   std::vector<std::int64_t> start_;    // bytes present at each boundary
+  std::vector<std::int64_t> extra_;    // Stage::extra, side by side
   std::vector<std::int64_t> penalty_;  // per stage
   base::BitRows<ValueId> touches_;
   std::vector<std::vector<ValueId>> starting_, ending_;  // runs of bits, by stage

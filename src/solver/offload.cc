@@ -55,12 +55,14 @@ class Capacity {
 
  private:
   [[nodiscard]] std::int64_t carried(Tier upper, Tier lower) const {
-    const machine::LinkId out = problem_.machine.link(upper, lower), back = problem_.machine.link(lower, upper);
+    const machine::LinkId out = problem_.machine.link(upper, lower),
+                          back = problem_.machine.link(lower, upper);
     if (!out.exists() || !back.exists()) return 0;
     const double seconds_out = static_cast<double>(forward_ns_) / 1e9;
     const double seconds_back = static_cast<double>(backward_ns_) / 1e9;
-    return static_cast<std::int64_t>(std::min(problem_.machine.links[out].bandwidth.per_second * seconds_out,
-                                              problem_.machine.links[back].bandwidth.per_second * seconds_back));
+    return static_cast<std::int64_t>(
+        std::min(problem_.machine.links[out].bandwidth.per_second * seconds_out,
+                 problem_.machine.links[back].bandwidth.per_second * seconds_back));
   }
   const Problem& problem_;
   std::int64_t forward_ns_ = 0, backward_ns_ = 0;

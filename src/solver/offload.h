@@ -1,9 +1,10 @@
 // Which activations to send away and bring back: choices of round trips that the links can carry.
 //
-// A candidate is an activation with one long absence: from its last use in forward to its first need in backward. The best
-// ones to send are those that are dear to recompute for the bytes they free. `offload_choices` fills the links with
-// them in that order (or in the order of the forward pass, where early layers have the most time to come back) up to
-// a share of what the links can carry while the step computes, host first as long as its budget lasts, then disk.
+// A candidate is an activation with one long absence: from its last use in forward to its first need in
+// backward. The best ones to send are those that are dear to recompute for the bytes they free.
+// `offload_choices` fills the links with them in that order (or in the order of the forward pass, where early
+// layers have the most time to come back) up to a share of what the links can carry while the step computes,
+// host first as long as its budget lasts, then disk.
 #pragma once
 
 #include <vector>
@@ -16,8 +17,8 @@ namespace worktop::solver {
 
 enum class OffloadOrder : std::uint8_t { dearest_first, earliest_first };
 
-// Requests to be placed by plan::place_trips. `share_permille` of the links' capacity is used; empty where the machine
-// has no lower tier.
+// Requests to be placed by plan::place_trips. `share_permille` of the links' capacity is used; empty where
+// the machine has no lower tier.
 [[nodiscard]] std::vector<plan::TripRequest> offload_requests(const Problem& problem, OffloadOrder order,
                                                               std::int32_t share_permille);
 

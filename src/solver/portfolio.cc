@@ -34,14 +34,26 @@ struct Start {
 class Starts {
  public:
   explicit Starts(const Problem& problem) {
-    for (const plan::Policy& policy : standard_strategies(problem.graph, problem.machine, problem.durations)) {
+    for (const plan::Policy& policy :
+         standard_strategies(problem.graph, problem.machine, problem.durations)) {
       plan::Held held = plan::hold(problem.graph, plan::fates_of(policy, problem.graph), policy.replay);
       const auto trips =
           plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
       auto plan = plan::lower(problem.graph, problem.machine, held.holding, trips, policy.name);
-      if (!plan) continue;  // a replay that this graph does not allow
+      if (!plan || !plan::legal(problem.graph, problem.machine, *plan))
+        continue;  // not possible on this graph
       list_.push_back({predict(problem, *std::move(plan)), std::nullopt});
-      if (trips.empty()) list_.back().holding = std::move(held.holding);
+      // Where everything is redone, a change costs too much to evaluate: nested checkpoints start as lean.
+      if (trips.empty() && policy.replay == plan::Replay::hold)
+        list_.back().holding = std::move(held.holding);
+    }
+    strategies_ = list_.size();
+    const std::int32_t layers = layer_count(problem.graph);
+    for (std::int32_t segments = 2; segments * 2 <= layers; segments *= 2) {
+      Holding holding = nested_checkpoints(problem.graph, segments);
+      auto plan = plan::lower(problem.graph, problem.machine, holding, {}, "search");
+      if (plan && plan::legal(problem.graph, problem.machine, *plan))
+        list_.push_back({predict(problem, *std::move(plan)), std::move(holding)});
     }
     ensure(!list_.empty() && list_.front().planned.plan.made_by == "keep_all");
   }
@@ -49,19 +61,21 @@ class Starts {
   [[nodiscard]] const Planned& keep_all() const { return list_.front().planned; }
   [[nodiscard]] std::vector<Planned> planned() const {
     std::vector<Planned> all;
-    for (const Start& start : list_) all.push_back(start.planned);
+    for (std::size_t i = 0; i < strategies_; ++i) all.push_back(list_[i].planned);
     return all;
   }
   // The fastest that fits.
   [[nodiscard]] const Planned* best(const plan::Budgets& budgets) const {
     const Planned* best = nullptr;
     for (const Start& start : list_)
-      if (fits(start.planned, budgets) && (!best || start.planned.step_ns < best->step_ns)) best = &start.planned;
+      if (fits(start.planned, budgets) && (!best || start.planned.step_ns < best->step_ns))
+        best = &start.planned;
     return best;
   }
 
  private:
-  std::vector<Start> list_;
+  std::vector<Start> list_;  // the strategies, then starts that are shown to nobody
+  std::size_t strategies_ = 0;
 };
 
 // Copies what `from` says about one value.
@@ -84,7 +98,8 @@ class Entrant {
     for (const plan::TripRequest& r : requests)
       fates[r.value] = r.tier == Tier::host ? plan::Fate::offload_host : plan::Fate::offload_disk;
     plan::Held held = plan::hold(problem.graph, fates, plan::Replay::hold);
-    trips_ = plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
+    trips_ =
+        plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
     search_ = std::make_unique<Search>(problem.graph, problem.durations, trips_, budget, seed);
     search_->add_start(held.holding);
     for (const Start* start : chosen_starts(starts, budget)) {
@@ -112,7 +127,8 @@ class Entrant {
     for (const Start& s : starts.list()) {
       if (!s.holding) continue;
       if (!leanest || s.planned.device_peak() < leanest->planned.device_peak()) leanest = &s;
-      if (s.planned.device_peak() <= budget && (!fastest || s.planned.step_ns < fastest->planned.step_ns)) fastest = &s;
+      if (s.planned.device_peak() <= budget && (!fastest || s.planned.step_ns < fastest->planned.step_ns))
+        fastest = &s;
     }
     std::vector<const Start*> chosen;
     if (fastest) chosen.push_back(fastest);
@@ -126,7 +142,8 @@ class Entrant {
     auto plan = plan::lower(problem_.graph, problem_.machine, holding, trips, "search");
     if (!plan || !plan::legal(problem_.graph, problem_.machine, *plan)) return;
     Planned planned = predict(problem_, *std::move(plan));
-    if (fits(planned, problem_.budgets) && (!best_ || planned.step_ns < best_->step_ns)) best_ = std::move(planned);
+    if (fits(planned, problem_.budgets) && (!best_ || planned.step_ns < best_->step_ns))
+      best_ = std::move(planned);
   }
 
   // A trip whose value nobody wants when it is back would be a copy that no one waits for.
@@ -155,14 +172,15 @@ bool has_lower_tier(const Problem& problem) {
   return !offload_requests(problem, OffloadOrder::dearest_first, 1000).empty();
 }
 
-// The searches in turn: all of them once, then the best few, each turn twice as long as the one before. What a smaller
-// effort does is a prefix of this.
-std::optional<Planned> race(const Problem& problem, const Starts& starts, const Options& options, Meter& meter) {
+// The searches in turn: all of them once, then the best few, each turn twice as long as the one before. What
+// a smaller effort does is a prefix of this.
+std::optional<Planned> race(const Problem& problem, const Starts& starts, const Options& options,
+                            Meter& meter) {
   const Bytes budget = problem.budgets.device.value_or(Bytes{INT64_MAX / 4});
   std::vector<std::unique_ptr<Entrant>> entrants;
   const auto enter = [&](std::vector<plan::TripRequest> requests) {
-    entrants.push_back(
-        std::make_unique<Entrant>(problem, starts, std::move(requests), budget, options.seed + entrants.size()));
+    entrants.push_back(std::make_unique<Entrant>(problem, starts, std::move(requests), budget,
+                                                 options.seed + entrants.size()));
   };
   enter({});
   if (has_lower_tier(problem))
@@ -199,14 +217,15 @@ std::optional<Planned> fastest_within(const Problem& problem, const Starts& star
   return found;
 }
 
-// The plan of the least device peak: strategies, then searches for plans that fit ever smaller budgets, halving what is
-// left above the proven bound.
+// The plan of the least device peak: strategies, then searches for plans that fit ever smaller budgets,
+// halving what is left above the proven bound.
 Planned leanest_within(const Problem& problem, const Starts& starts, const Options& options, Meter& meter) {
   plan::Budgets lower_tiers = problem.budgets;
   lower_tiers.device.reset();
   const Planned* leanest = &starts.keep_all();
   for (const Start& s : starts.list())
-    if (fits(s.planned, lower_tiers) && s.planned.device_peak() < leanest->device_peak()) leanest = &s.planned;
+    if (fits(s.planned, lower_tiers) && s.planned.device_peak() < leanest->device_peak())
+      leanest = &s.planned;
   Planned best = *leanest;
   Bytes floor = least_possible_peak(problem.graph);
   std::vector<std::vector<plan::TripRequest>> ways = {{}};
@@ -234,9 +253,12 @@ Planned leanest_within(const Problem& problem, const Starts& starts, const Optio
 
 std::int64_t units_of(Effort effort) {
   switch (effort) {
-    case Effort::quick: return 30'000;
-    case Effort::normal: return 300'000;
-    case Effort::deep: return 6'000'000;
+    case Effort::quick:
+      return 30'000;
+    case Effort::normal:
+      return 300'000;
+    case Effort::deep:
+      return 6'000'000;
   }
   return 0;
 }
@@ -247,7 +269,8 @@ bool fits(const Planned& planned, const plan::Budgets& budgets) {
 }
 
 Planned predict(const Problem& problem, plan::Plan plan) {
-  const simulator::Timeline timeline = simulator::simulate(problem.graph, problem.machine, problem.durations, plan);
+  const simulator::Timeline timeline =
+      simulator::simulate(problem.graph, problem.machine, problem.durations, plan);
   return {.plan = std::move(plan),
           .peak = timeline.peak,
           .step_ns = timeline.step_ns,
@@ -258,13 +281,15 @@ Planned predict(const Problem& problem, plan::Plan plan) {
 
 Bytes least_possible_peak(const Graph& graph) {
   Bytes least{0};
-  std::vector<Bytes> held(static_cast<std::size_t>(graph.op_count()) + 1, Bytes{0});  // by the program, at each op
+  std::vector<Bytes> held(static_cast<std::size_t>(graph.op_count()) + 1,
+                          Bytes{0});  // by the program, at each op
   std::vector<Bytes> starts(held.size(), Bytes{0}), ends(held.size(), Bytes{0});
   for (ValueId v : base::ids<ValueId>(graph.value_count())) {
     const plan::ProgramWindow window = plan::program_window(graph, v);
     if (window.last < window.first) continue;
     starts[static_cast<std::size_t>(window.first)] += graph.value(v).bytes;
-    if (window.last < graph.op_count()) ends[static_cast<std::size_t>(window.last) + 1] += graph.value(v).bytes;
+    if (window.last < graph.op_count())
+      ends[static_cast<std::size_t>(window.last) + 1] += graph.value(v).bytes;
   }
   Bytes now{0};
   for (OpId op : base::ids<OpId>(graph.op_count())) {
@@ -290,8 +315,8 @@ Answer fastest(const Problem& problem, const Options& options) {
   Meter lean_meter(units_of(Effort::quick), quiet);
   answer.leanest = leanest_within(problem, starts, quiet, lean_meter);
   answer.best = fastest_within(problem, starts, options, meter);
-  const bool leanest_is_better =
-      fits(answer.leanest, problem.budgets) && (!answer.best || answer.leanest.step_ns < answer.best->step_ns);
+  const bool leanest_is_better = fits(answer.leanest, problem.budgets) &&
+                                 (!answer.best || answer.leanest.step_ns < answer.best->step_ns);
   if (leanest_is_better) answer.best = answer.leanest;
   answer.units_spent = meter.spent() + lean_meter.spent();
   answer.stopped = meter.stopped();
@@ -302,7 +327,9 @@ Answer leanest(const Problem& problem, base::Limit<Nanoseconds> time_limit, cons
   Options quick = options;
   quick.effort = Effort::quick;
   Answer answer = fastest(problem, options);
-  const auto keeps = [&](const Planned& p) { return within(p.step_ns, time_limit) && fits(p, problem.budgets); };
+  const auto keeps = [&](const Planned& p) {
+    return within(p.step_ns, time_limit) && fits(p, problem.budgets);
+  };
   std::optional<Planned> best;
   const auto consider = [&](const Planned& p) {
     if (keeps(p) && (!best || p.device_peak() < best->device_peak())) best = p;
@@ -314,7 +341,8 @@ Answer leanest(const Problem& problem, base::Limit<Nanoseconds> time_limit, cons
     answer.best.reset();
     return answer;
   }
-  // Ever smaller budgets, as long as the plan is in time. Time falls with the budget, so halving finds the edge.
+  // Ever smaller budgets, as long as the plan is in time. Time falls with the budget, so halving finds the
+  // edge.
   Bytes low = answer.leanest.device_peak(), high = best->device_peak();
   for (std::int32_t i = 0; i < 10 && low < high && !answer.stopped; ++i) {
     Problem target{problem.graph, problem.machine, problem.durations, problem.budgets};
@@ -362,7 +390,8 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
       found[at] = fastest_within(target, starts, quiet, meter);
       spent[at] = meter.spent();
     });
-    if (options.on_progress && !options.on_progress({"frontier", first + kBatch, n, std::nullopt})) answer.stopped = true;
+    if (options.on_progress && !options.on_progress({"frontier", first + kBatch, n, std::nullopt}))
+      answer.stopped = true;
   }
 
   std::vector<Planned> all = answer.strategies;
@@ -378,7 +407,8 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
     return a.device_peak() != b.device_peak() ? a.device_peak() < b.device_peak() : a.step_ns < b.step_ns;
   });
   for (Planned& p : all)
-    if (answer.points.empty() || p.step_ns < answer.points.back().step_ns) answer.points.push_back(std::move(p));
+    if (answer.points.empty() || p.step_ns < answer.points.back().step_ns)
+      answer.points.push_back(std::move(p));
   return answer;
 }
 

@@ -1,9 +1,10 @@
-// The one door to the solvers: the best legal plan that fits, how good it is at least, and what else there is.
+// The one door to the solvers: the best legal plan that fits, how good it is at least, and what else there
+// is.
 //
-// The techniques run in a fixed order within the effort given (strategies, then search). Effort is counted in units (one
-// unit is one evaluation of a change), in three presets; less effort is a prefix of more, so that more effort never
-// gives a worse plan. Same problem, seed and effort: same answer, with any number of threads. If nothing beats
-// the best strategy, that is the answer.
+// The techniques run in a fixed order within the effort given (strategies, then search). Effort is counted in
+// units (one unit is one evaluation of a change), in three presets; less effort is a prefix of more, so that
+// more effort never gives a worse plan. Same problem, seed and effort: same answer, with any number of
+// threads. If nothing beats the best strategy, that is the answer.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,7 @@ struct Progress {
 struct Options {
   Effort effort = Effort::normal;
   std::uint64_t seed = 0;
-  base::Executor* executor = nullptr;               // none: on the calling thread
+  base::Executor* executor = nullptr;                // none: on the calling thread
   std::function<bool(const Progress&)> on_progress;  // false: stop now with the best so far
 };
 
@@ -64,14 +65,14 @@ struct Planned {
 [[nodiscard]] Planned predict(const Problem& problem, plan::Plan plan);
 
 struct Answer {
-  std::optional<Planned> best;       // legal and within the budgets; none: nothing found that fits
-  std::vector<Planned> strategies;   // every standard strategy that can be lowered, whether it fits or not
-  Planned keep_all;                  // without budgets
-  Planned leanest;                   // the plan of the least device peak that was found (host and disk budgets hold)
-  Bytes least_possible{0};           // proven: no legal plan has a smaller device peak
-  Nanoseconds bound_ns{0};           // proven: no legal plan is faster. For now the time of keep-all
+  std::optional<Planned> best;      // legal and within the budgets; none: nothing found that fits
+  std::vector<Planned> strategies;  // every standard strategy that can be lowered, whether it fits or not
+  Planned keep_all;                 // without budgets
+  Planned leanest;          // the plan of the least device peak that was found (host and disk budgets hold)
+  Bytes least_possible{0};  // proven: no legal plan has a smaller device peak
+  Nanoseconds bound_ns{0};  // proven: no legal plan is faster. For now the time of keep-all
   std::int64_t units_spent = 0;
-  bool stopped = false;              // by on_progress
+  bool stopped = false;  // by on_progress
   // (plan - bound) / bound; 0 means optimal.
   [[nodiscard]] std::optional<double> gap() const {
     if (!best || bound_ns.count() == 0) return std::nullopt;
@@ -83,10 +84,11 @@ struct Answer {
 [[nodiscard]] Answer fastest(const Problem& problem, const Options& options);
 
 // Least device peak whose step takes at most `time_limit` (none: no limit). `best` is that plan.
-[[nodiscard]] Answer leanest(const Problem& problem, base::Limit<Nanoseconds> time_limit, const Options& options);
+[[nodiscard]] Answer leanest(const Problem& problem, base::Limit<Nanoseconds> time_limit,
+                             const Options& options);
 
-// One plan for each of `points` device budgets from the leanest plan's peak to keep-all's, host and disk budgets as in
-// the problem (its device budget is ignored). More budget never gives a slower plan.
+// One plan for each of `points` device budgets from the leanest plan's peak to keep-all's, host and disk
+// budgets as in the problem (its device budget is ignored). More budget never gives a slower plan.
 struct FrontierAnswer {
   std::vector<Planned> points;      // ascending in peak, strictly falling in time: the non-dominated ones
   std::vector<Planned> strategies;  // all of them, dominated or not
@@ -98,8 +100,8 @@ struct FrontierAnswer {
 };
 [[nodiscard]] FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Options& options);
 
-// No legal plan has a smaller device peak: at some op, what the program holds, what the op reads, writes and works in
-// are resident together.
+// No legal plan has a smaller device peak: at some op, what the program holds, what the op reads, writes and
+// works in are resident together.
 [[nodiscard]] Bytes least_possible_peak(const Graph& graph);
 
 }  // namespace worktop::solver

@@ -8,18 +8,19 @@ namespace worktop::solver {
 namespace {
 
 constexpr std::int64_t kFirstRound = 2000;
-constexpr std::int32_t kAdaptEvery = 128;      // moves between changes of the penalty's weight
-constexpr std::int32_t kFittingTarget = 20;    // percent of states that should fit
-constexpr double kHottest = 0.002;             // of the graph's total time
+constexpr std::int32_t kAdaptEvery = 128;    // moves between changes of the penalty's weight
+constexpr std::int32_t kFittingTarget = 20;  // percent of states that should fit
+constexpr double kHottest = 0.002;           // of the graph's total time
 constexpr std::size_t kLongestJournal = 2000;
+constexpr double kPolish = 0.0002;
 constexpr double kColdest = 0.000002;
 
 struct Moves {
   static constexpr std::int32_t at_touch = 45, anywhere = 15, shift = 15, neighbours = 10, alike = 15;
 };
 
-// Minus the natural logarithm of a uniform number, to 6 %, from integers alone: the position of the leading bit and a
-// linear rest. Only the acceptance rule needs it.
+// Minus the natural logarithm of a uniform number, to 6 %, from integers alone: the position of the leading
+// bit and a linear rest. Only the acceptance rule needs it.
 double exponential(std::uint64_t uniform) {
   if (uniform == 0) return 44.0;
   const int zeros = std::countl_zero(uniform);
@@ -29,8 +30,8 @@ double exponential(std::uint64_t uniform) {
 
 }  // namespace
 
-Search::Search(const Graph& graph, const cost::Durations& durations, std::vector<plan::Trip> trips, Bytes budget,
-               std::uint64_t seed)
+Search::Search(const Graph& graph, const cost::Durations& durations, std::vector<plan::Trip> trips,
+               Bytes budget, std::uint64_t seed)
     : graph_(graph),
       durations_(durations),
       trips_(std::move(trips)),
@@ -66,18 +67,19 @@ void Search::run(Meter& meter, std::int64_t units) {
   while (!meter.done() && meter.spent() < end) {
     const std::int64_t length = kFirstRound << std::min<std::int64_t>(rounds_ / 2, 40);
     const std::size_t turn = static_cast<std::size_t>(rounds_) % (starts_.size() + 1);
-    const bool from_best = best_ && (turn == starts_.size() || rounds_ % 2 == 1);
+    const bool polish = best_ && rounds_ % 2 == 0;
+    const bool from_best = best_ && (polish || turn == starts_.size());
     const plan::Holding start = from_best ? *best_ : starts_[turn % starts_.size()];
     ++rounds_;
-    round(start, std::min(length, end - meter.spent()), meter);
+    round(start, std::min(length, end - meter.spent()), polish, meter);
   }
 }
 
-void Search::round(const plan::Holding& start, std::int64_t units, Meter& meter) {
+void Search::round(const plan::Holding& start, std::int64_t units, bool polish, Meter& meter) {
   Evaluation state(graph_, durations_, start, trips_, budget_);
   journal_.clear();
   journal_follows_ = false;
-  anneal(state, units, meter);
+  anneal(state, units, polish, meter);
 }
 
 double Search::loss(const Evaluation& state) const {
@@ -106,15 +108,16 @@ void Search::remember(const Evaluation& state) {
   journal_follows_ = true;
 }
 
-void Search::anneal(Evaluation& state, std::int64_t units, Meter& meter) {
+void Search::anneal(Evaluation& state, std::int64_t units, bool polish, Meter& meter) {
   const double total = std::max(1.0, durations_.total().as_double());
   const std::int64_t length = kFirstRound << std::min<std::int64_t>((rounds_ - 1) / 2, 40);
   const std::int64_t steps = std::max<std::int64_t>(1, length / kAdaptEvery);
-  // Geometric cooling without a power function: one factor a step, found by repeated square roots of the whole range.
+  // Geometric cooling without a power function: one factor a step, found by repeated square roots of the
+  // whole range.
   double cooling = kColdest / kHottest;
   std::int64_t reach = steps;
   while (reach > 1) cooling = std::sqrt(cooling), reach /= 2;
-  temperature_ = kHottest * total / static_cast<double>(1 + rounds_ / 4);
+  temperature_ = (polish ? kPolish : kHottest) * total / static_cast<double>(1 + rounds_ / 4);
   if (penalty_ == 0) penalty_ = total * 1e-6;
   double now = loss(state);
   std::int32_t fitting = 0;
@@ -123,7 +126,8 @@ void Search::anneal(Evaluation& state, std::int64_t units, Meter& meter) {
     move(state);
     state.settle();
     const double then = loss(state);
-    if (state.possible() && accept(then - now)) {
+    const bool allowed = polish ? state.fits() : state.possible();
+    if (allowed && accept(then - now)) {
       note_changes(state);
       state.commit();
       now = then;
@@ -133,10 +137,11 @@ void Search::anneal(Evaluation& state, std::int64_t units, Meter& meter) {
     }
     fitting += state.fits();
     if (i % kAdaptEvery != 0) continue;
+    temperature_ *= cooling;
+    if (polish) continue;
     const bool many = fitting * 100 > kFittingTarget * kAdaptEvery;
     penalty_ *= many ? 1 / 1.05 : fitting == 0 ? 1.2 : 1.05;
     penalty_ = std::clamp(penalty_, total * 1e-12, total * 1e3);
-    temperature_ *= cooling;
     fitting = 0;
     now = loss(state);
   }
@@ -153,7 +158,9 @@ void Search::move(Evaluation& state) {
   toggle_alike(state);
 }
 
-ValueId Search::random_value() { return values_[static_cast<std::size_t>(random_.below(static_cast<std::int32_t>(values_.size())))]; }
+ValueId Search::random_value() {
+  return values_[static_cast<std::size_t>(random_.below(static_cast<std::int32_t>(values_.size())))];
+}
 
 // Holds or lets go of the whole run between the touches around `stage`.
 void Search::set_run(Evaluation& state, ValueId v, std::int32_t stage, bool hold) {
@@ -187,7 +194,8 @@ void Search::toggle_at_touch(Evaluation& state) {
   const std::int32_t stage = random_.below(state.stage_count());
   const auto& touched = state.touched(stage);
   if (touched.empty()) return;
-  const ValueId v = touched[static_cast<std::size_t>(random_.below(static_cast<std::int32_t>(touched.size())))];
+  const ValueId v =
+      touched[static_cast<std::size_t>(random_.below(static_cast<std::int32_t>(touched.size())))];
   toggle(state, v, stage);
 }
 
@@ -225,7 +233,8 @@ void Search::toggle_neighbours(Evaluation& state) {
   const std::int32_t to = std::min(count - 1, from + random_.between(1, 6));
   const bool hold = random_.chance(50);
   const std::int32_t producer = graph_.value(values_[static_cast<std::size_t>(to)]).producer.index();
-  const std::int32_t stage = random_.between(std::min(producer + 1, state.stage_count() - 1), state.stage_count() - 1);
+  const std::int32_t stage =
+      random_.between(std::min(producer + 1, state.stage_count() - 1), state.stage_count() - 1);
   for (std::int32_t i = from; i <= to; ++i) set_run(state, values_[static_cast<std::size_t>(i)], stage, hold);
 }
 

@@ -1,15 +1,17 @@
 // Anytime improvement of what is held and what is replayed, under a budget of device bytes, from any start.
 //
-// The state is a holding (solver/evaluation.h). A move changes one or a few runs between two touches: hold it or let it
-// go. The objective is the replay time plus a penalty for bytes above the budget, whose weight adapts so that about
-// a fifth of the states fit; a worse state is accepted with the chance exp(-loss / temperature) (Metropolis; Kirkpatrick
-// et al. 1983), and the temperature falls within each round. Rounds double in length and start in turn from
-// each start and from the best state so far, so that less effort is a prefix of more.
+// The state is a holding (solver/evaluation.h). A move changes one or a few runs between two touches: hold it
+// or let it go. The objective is the replay time plus a penalty for bytes above the budget, whose weight
+// adapts so that about a fifth of the states fit; a worse state is accepted with the chance exp(-loss /
+// temperature) (Metropolis; Kirkpatrick et al. 1983), and the temperature falls within each round. Every
+// other round polishes the best: it stays within the budget, and is cooler. Rounds double in length, so that
+// less effort is a prefix of more.
 //
-// Moves (weights in `Moves`): toggle the run that ends at a touch of something that a random stage runs; toggle a random
-// run, and when letting go hold what it would be made from; shift: let one value go and hold its parents, or the
-// other way round; the same for a run of consecutive values; the same change in a range of alike blocks.
-// Tried: steepest descent from the strategies alone (stuck 2 to 5 % above this on transformer graphs).
+// Moves (weights in `Moves`): toggle the run that ends at a touch of something that a random stage runs;
+// toggle a random run, and when letting go hold what it would be made from; shift: let one value go and hold
+// its parents, or the other way round; the same for a run of consecutive values; the same change in a range
+// of alike blocks. Tried: steepest descent from the strategies alone (stuck 2 to 5 % above this on
+// transformer graphs).
 //
 // Time is compute time alone. Round trips to lower tiers are fixed here (solver/offload.h chooses them).
 #pragma once
@@ -40,8 +42,8 @@ class Search {
   [[nodiscard]] const std::vector<plan::Trip>& trips() const { return trips_; }
 
  private:
-  void round(const plan::Holding& start, std::int64_t units, Meter& meter);
-  void anneal(Evaluation& state, std::int64_t units, Meter& meter);
+  void round(const plan::Holding& start, std::int64_t units, bool polish, Meter& meter);
+  void anneal(Evaluation& state, std::int64_t units, bool polish, Meter& meter);
   void move(Evaluation& state);
   void toggle_at_touch(Evaluation& state);
   void toggle_anywhere(Evaluation& state);
@@ -63,7 +65,7 @@ class Search {
   Bytes budget_;
   base::Random random_;
   std::vector<plan::Holding> starts_;
-  std::vector<ValueId> values_;                          // movable, in id order
+  std::vector<ValueId> values_;  // movable, in id order
   base::IdVector<graph::BlockId, std::vector<ValueId>> block_values_;
   base::IdVector<ValueId, std::int32_t> place_in_block_;  // index into block_values_
   std::optional<plan::Holding> best_;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/names.h"
+#include "plan/hold.h"
 
 namespace worktop::solver {
 namespace {
@@ -18,7 +19,9 @@ using plan::Fate;
 using plan::Rule;
 using plan::Selector;
 
-Fate fate_on(machine::Tier tier) { return tier == machine::Tier::disk ? Fate::offload_disk : Fate::offload_host; }
+Fate fate_on(machine::Tier tier) {
+  return tier == machine::Tier::disk ? Fate::offload_disk : Fate::offload_host;
+}
 
 Rule by_value(const Graph& graph, ValueId v, Fate fate) {
   return {Selector{.value = graph.value(v).name}, fate};
@@ -38,8 +41,8 @@ base::IdVector<OpId, std::int32_t> layer_of_ops(const Graph& graph) {
   return layer;
 }
 
-// What crosses from one segment into a later one, or comes from outside: held. All else that layers make: `inside`.
-// `segment_of` gives the segment of a layer, or -1 for layers that keep everything.
+// What crosses from one segment into a later one, or comes from outside: held. All else that layers make:
+// `inside`. `segment_of` gives the segment of a layer, or -1 for layers that keep everything.
 template <class SegmentOf>
 std::vector<Rule> segment_rules(const Graph& graph, Fate inside, const SegmentOf& segment_of) {
   const auto layer = layer_of_ops(graph);
@@ -131,7 +134,9 @@ std::int32_t layer_count(const Graph& graph) {
   return graph.block_count() > 0 ? graph.block_count() : std::max(1, forward_op_count(graph));
 }
 
-Policy keep_all() { return {.name = "keep_all", .rules = {}}; }
+Policy keep_all() {
+  return {.name = "keep_all", .rules = {}};
+}
 
 Policy checkpoint(const Graph& graph, std::int32_t segments) {
   const std::int32_t layers = layer_count(graph);
@@ -145,6 +150,48 @@ Policy checkpoint_every(const Graph& graph, std::int32_t layers) {
   const std::int32_t n = std::clamp(layers, 1, layer_count(graph));
   return {.name = "checkpoint_every(" + std::to_string(n) + ")",
           .rules = segment_rules(graph, Fate::recompute, [=](std::int32_t layer) { return layer / n; })};
+}
+
+plan::Holding nested_checkpoints(const Graph& graph, std::int32_t segments) {
+  const std::int32_t layers = layer_count(graph);
+  const plan::Held held =
+      plan::hold(graph, plan::fates_of(checkpoint(graph, segments), graph), plan::Replay::hold);
+  plan::Holding holding = held.holding;
+  const auto layer = layer_of_ops(graph);
+  // When backward first asks for something that a layer made.
+  std::vector<std::int32_t> reached(static_cast<std::size_t>(layers), graph.op_count());
+  for (OpId op : base::ids<OpId>(graph.op_count()))
+    for (ValueId v : graph.reads(op)) {
+      const OpId producer = graph.value(v).producer;
+      if (graph.op(op).phase == Phase::forward || !producer.exists() || layer[producer] < 0) continue;
+      auto& first = reached[static_cast<std::size_t>(layer[producer])];
+      first = std::min(first, op.index());
+    }
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
+    const OpId producer = graph.value(v).producer;
+    if (!graph.recomputable(v) || layer[producer] < 0) continue;
+    std::int32_t forward_end = producer.index(), wanted = -1, next_layer = -1;
+    for (OpId reader : graph.readers(v)) {
+      if (graph.op(reader).phase != Phase::forward) continue;
+      forward_end = std::max(forward_end, reader.index());
+      if (layer[reader] < 0 || layer[reader] == layer[producer]) continue;
+      wanted = std::max(wanted, reached[static_cast<std::size_t>(layer[reader])]);
+      next_layer = std::max(next_layer, layer[reader]);
+    }
+    if (wanted < 0) {
+      // Inside a layer: not held for the sake of later layers, only from when backward reaches its own.
+      holding.release(v, forward_end + 1, reached[static_cast<std::size_t>(layer[producer])]);
+    } else {
+      // Into the next layer: from when backward reaches the segment (or all along) until it reaches that
+      // layer.
+      const std::int32_t segment = segment_of_layer(next_layer, layers, segments);
+      std::int32_t last_layer = next_layer;
+      while (last_layer + 1 < layers && segment_of_layer(last_layer + 1, layers, segments) == segment)
+        ++last_layer;
+      holding.hold(v, reached[static_cast<std::size_t>(last_layer)] + 1, wanted);
+    }
+  }
+  return holding;
 }
 
 Policy recompute_all() {
@@ -189,7 +236,8 @@ Policy ratio(const Graph& graph, const cost::Durations& durations, std::int32_t 
   // bytes / ns > threshold * (all bytes / all ns), without a division: an op of no duration is always above.
   for (OpId op : base::ids<OpId>(forward_op_count(graph))) {
     const double freed = static_cast<double>(bytes[op.at()]) * all_ns;
-    if (bytes[op.at()] == 0 || !(freed > threshold_permille / 1000.0 * all_bytes * durations[op].as_double())) continue;
+    if (bytes[op.at()] == 0 || !(freed > threshold_permille / 1000.0 * all_bytes * durations[op].as_double()))
+      continue;
     for (const graph::Output& out : graph.writes(op))
       if (graph.decidable(out.value)) policy.rules.push_back(by_value(graph, out.value, Fate::recompute));
   }
@@ -209,8 +257,8 @@ Policy save_matmuls(const Graph& graph) {
 }
 
 Policy attention_core() {
-  return by_op_kinds("attention_core", {"attention", "attention.scores", "attention.softmax", "attention.dropout",
-                                        "attention.values", "repeat_kv"});
+  return by_op_kinds("attention_core", {"attention", "attention.scores", "attention.softmax",
+                                        "attention.dropout", "attention.values", "repeat_kv"});
 }
 
 Policy mlp(const Graph& graph) {
@@ -225,8 +273,8 @@ Policy mlp(const Graph& graph) {
 
 Policy norms_and_activations() {
   return by_op_kinds("norms_and_activations",
-                     {"layer_norm", "rms_norm.upcast", "rms_norm.rstd", "rms_norm.scale", "rms_norm.weight", "cast",
-                      "silu", "gelu", "gelu_tanh", "gelu_new.inner", "gelu_new.tanh", "gelu_new.half",
+                     {"layer_norm", "rms_norm.upcast", "rms_norm.rstd", "rms_norm.scale", "rms_norm.weight",
+                      "cast", "silu", "gelu", "gelu_tanh", "gelu_new.inner", "gelu_new.tanh", "gelu_new.half",
                       "gelu_new.plus_one", "relu", "mul"});
 }
 
@@ -254,12 +302,13 @@ std::vector<Policy> standard_strategies(const Graph& graph, const machine::Machi
   return list;
 }
 
-base::Result<Policy> strategy_by_name(const std::string& name, const Graph& graph, const machine::Machine& machine,
-                                      const cost::Durations& durations) {
-  static constexpr std::array kNames = {"keep_all",     "checkpoint", "checkpoint_every", "recompute_all",
-                                        "offload_all",  "hybrid",     "ratio",            "save_matmuls",
-                                        "attention_core", "mlp",      "norms_and_activations"};
-  const machine::Tier tier = machine.has_tier(machine::Tier::host) ? machine::Tier::host : machine::Tier::disk;
+base::Result<Policy> strategy_by_name(const std::string& name, const Graph& graph,
+                                      const machine::Machine& machine, const cost::Durations& durations) {
+  static constexpr std::array kNames = {
+      "keep_all", "checkpoint",   "checkpoint_every", "recompute_all", "offload_all",          "hybrid",
+      "ratio",    "save_matmuls", "attention_core",   "mlp",           "norms_and_activations"};
+  const machine::Tier tier =
+      machine.has_tier(machine::Tier::host) ? machine::Tier::host : machine::Tier::disk;
   const Call call = parse_call(name);
   const auto number = [&](std::size_t i, std::int32_t otherwise) -> std::optional<std::int32_t> {
     return i < call.arguments.size() ? parse_permille(call.arguments[i]) : std::optional(otherwise);
@@ -272,8 +321,8 @@ base::Result<Policy> strategy_by_name(const std::string& name, const Graph& grap
   const bool disk_named = call.arguments.size() == 1 && call.arguments[0] == "disk";
   if (call.name == "offload_all") return offload_all(disk_named ? machine::Tier::disk : tier);
   if (!first || !second)
-    return base::fail(base::ErrorCode::usage, "strategy '" + name + "' has an argument that is no number", "--as",
-                      "write for example checkpoint(8) or hybrid(0.5,8)");
+    return base::fail(base::ErrorCode::usage, "strategy '" + name + "' has an argument that is no number",
+                      "--as", "write for example checkpoint(8) or hybrid(0.5,8)");
   if (call.name == "keep_all") return keep_all();
   if (call.name == "checkpoint") return checkpoint(graph, *first / 1000);
   if (call.name == "checkpoint_every") return checkpoint_every(graph, *first / 1000);
