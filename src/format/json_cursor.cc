@@ -106,8 +106,12 @@ std::string Tree::path_to(std::uint32_t node) const {
     const bool in_object = kind(at) == JsonKind::object;
     std::uint32_t child = at + 1;
     std::int64_t index = 0;
-    for (; after(in_object ? child + 1 : child) <= node; ++index)
-      child = after(in_object ? child + 1 : child);
+    while (child != node) {  // a key may be the last node of a text that ends too early
+      const std::uint32_t next = after(in_object ? child + 1 : child);
+      if (next > node) break;
+      child = next;
+      ++index;
+    }
     if (!in_object) {
       path += fmt::format("[{}]", index);
       at = child;
