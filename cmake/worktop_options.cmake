@@ -24,6 +24,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(worktop_options INTERFACE -Wno-restrict)
 endif()
 
+# clang reports a deprecated function that libstdc++'s own stable_sort calls.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(worktop_options INTERFACE -Wno-deprecated-declarations)
+endif()
+
 # Fused multiply-add and x87 would make answers depend on the machine (ARCHITECTURE.md, invariant 4).
 add_library(worktop_pure INTERFACE)
 target_link_libraries(worktop_pure INTERFACE worktop_options)
