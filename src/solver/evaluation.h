@@ -85,7 +85,7 @@ class Evaluation {
   void commit();
   [[nodiscard]] const std::vector<Change>& changes() const {
     return flips_;
-  }                               // since the last commit, in order
+  }  // since the last commit, in order
   void set_budget(Bytes budget);  // not within a change
 
  private:

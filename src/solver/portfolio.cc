@@ -21,8 +21,9 @@ using machine::Tier;
 using plan::Holding;
 using plan::Trip;
 
-constexpr std::int64_t kQuantum = 2000;  // units of a search's first turn; later turns double
-constexpr std::size_t kFinalists = 3;    // searches that go on after the first pass
+constexpr std::int64_t kQuantum = 2000;   // units of a search's first turn; later turns double
+constexpr std::int64_t kPointShare = 10;  // a point of a frontier gets this part of the effort of one plan
+constexpr std::size_t kFinalists = 3;     // searches that go on after the first pass
 
 // A strategy's plan, and the holding that a search can start from (only where nothing is copied).
 struct Start {
@@ -88,56 +89,121 @@ void copy_row(Holding& to, const Holding& from, ValueId v) {
   }
 }
 
-// One search with its trips, and the best plan that it has led to so far.
-class Entrant {
- public:
-  Entrant(const Problem& problem, const Starts& starts, std::vector<plan::TripRequest> requests, Bytes budget,
-          std::uint64_t seed)
-      : problem_(problem) {
+// One choice of round trips, and what a search can start from with it. Knows no device budget.
+struct Way {
+  struct Candidate {
+    Holding holding;
+    Bytes peak{0};
+    std::int64_t replay_ns = 0;
+  };
+  std::vector<Trip> trips;
+  std::vector<Candidate> candidates;  // keep_all first
+
+  Way(const Problem& problem, const Starts& starts, const std::vector<plan::TripRequest>& requests) {
     base::IdVector<ValueId, plan::Fate> fates(problem.graph.value_count(), plan::Fate::keep);
     for (const plan::TripRequest& r : requests)
       fates[r.value] = r.tier == Tier::host ? plan::Fate::offload_host : plan::Fate::offload_disk;
     plan::Held held = plan::hold(problem.graph, fates, plan::Replay::hold);
-    trips_ =
-        plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
-    search_ = std::make_unique<Search>(problem.graph, problem.durations, trips_, budget, seed);
-    search_->add_start(held.holding);
-    for (const Start* start : chosen_starts(starts, budget)) {
-      Holding holding = *start->holding;
-      for (const Trip& trip : trips_) copy_row(holding, held.holding, trip.value);
-      search_->add_start(holding);
+    trips = plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
+    add(problem, held.holding);
+    for (const Start& start : starts.list()) {
+      if (!start.holding) continue;
+      Holding holding = *start.holding;
+      for (const Trip& trip : trips) copy_row(holding, held.holding, trip.value);
+      add(problem, std::move(holding));
     }
+  }
+
+ private:
+  void add(const Problem& problem, Holding holding) {
+    const Evaluation state(problem.graph, problem.durations, std::move(holding), trips, Bytes{INT64_MAX / 4});
+    if (state.possible()) candidates.push_back({state.holding(), state.peak(), state.replay_ns()});
+  }
+};
+
+bool has_lower_tier(const Problem& problem) {
+  return !offload_requests(problem, OffloadOrder::dearest_first, 1000).empty();
+}
+
+std::vector<Way> ways_of(const Problem& problem, const Starts& starts) {
+  std::vector<Way> ways;
+  ways.emplace_back(problem, starts, std::vector<plan::TripRequest>{});
+  if (!has_lower_tier(problem)) return ways;
+  for (const OffloadOrder order : {OffloadOrder::dearest_first, OffloadOrder::earliest_first})
+    for (const std::int32_t share : {1000, 750, 500})
+      ways.emplace_back(problem, starts, offload_requests(problem, order, share));
+  return ways;
+}
+
+// One search with its trips, and the best plan that it has led to so far.
+class Entrant {
+ public:
+  Entrant(const Problem& problem, const Way& way, Bytes budget, std::uint64_t seed)
+      : problem_(problem), way_(way), search_(problem.graph, problem.durations, way.trips, budget, seed) {
+    search_.add_start(way.candidates.front().holding);
+    const Way::Candidate* fast = nullptr;  // the fastest that fits
+    const Way::Candidate* lean = nullptr;  // the leanest
+    for (const Way::Candidate& c : way.candidates) {
+      if (!lean || c.peak < lean->peak) lean = &c;
+      if (c.peak <= budget && (!fast || c.replay_ns < fast->replay_ns)) fast = &c;
+    }
+    add_mixes(budget);
+    if (fast) search_.add_start(fast->holding);
+    if (lean != fast) search_.add_start(lean->holding);
   }
 
   // Runs for `units`; then the best holding, if it changed, is lowered and simulated.
   void run(Meter& meter, std::int64_t units) {
-    search_->run(meter, units);
-    if (!search_->best() || search_->best_replay_ns() >= lowered_at_) return;
-    lowered_at_ = search_->best_replay_ns();
-    take(*search_->best());
+    search_.run(meter, units);
+    if (!search_.best() || search_.best_replay_ns() >= lowered_at_) return;
+    lowered_at_ = search_.best_replay_ns();
+    take(*search_.best());
   }
   [[nodiscard]] const std::optional<Planned>& best() const { return best_; }
-  [[nodiscard]] bool has_trips() const { return !trips_.empty(); }
 
  private:
-  // keep_all is always a start; then the fastest that fits the device, and the one of the smallest peak.
-  static std::vector<const Start*> chosen_starts(const Starts& starts, Bytes budget) {
-    const Start* fastest = nullptr;
-    const Start* leanest = nullptr;
-    for (const Start& s : starts.list()) {
-      if (!s.holding) continue;
-      if (!leanest || s.planned.device_peak() < leanest->planned.device_peak()) leanest = &s;
-      if (s.planned.device_peak() <= budget && (!fastest || s.planned.step_ns < fastest->planned.step_ns))
-        fastest = &s;
+  // Layers are often alike: then the best plan is near a mix of two strategies, one for the first layers and
+  // one for the rest. The two are the ends of the edge of the lower hull (in peak and time) above the budget;
+  // the split is the one that just fits.
+  void add_mixes(Bytes budget) {
+    const Way::Candidate* rich = nullptr;
+    const Way::Candidate* lean = nullptr;
+    double least = 0;
+    for (const Way::Candidate& a : way_.candidates)
+      for (const Way::Candidate& b : way_.candidates) {
+        if (a.peak <= budget || b.peak > budget) continue;
+        const double share = ratio(a.peak - budget, a.peak - b.peak);
+        const double mixed =
+            static_cast<double>(a.replay_ns) * (1 - share) + static_cast<double>(b.replay_ns) * share;
+        if (rich && mixed >= least) continue;
+        rich = &a, lean = &b, least = mixed;
+      }
+    if (!rich) return;
+    add_mix(*rich, *lean, budget);
+    add_mix(*lean, *rich, budget);
+  }
+  // `first` up to a value and `rest` from there on, as rich as fits.
+  void add_mix(const Way::Candidate& first, const Way::Candidate& rest, Bytes budget) {
+    std::int32_t low = 0, high = problem_.graph.value_count();
+    const bool lean_first = first.peak <= budget;
+    std::optional<Holding> best;
+    while (low < high) {
+      const std::int32_t split = low + (high - low) / 2;
+      Holding holding = rest.holding;
+      for (ValueId v : base::ids<ValueId>(split)) copy_row(holding, first.holding, v);
+      const Evaluation state(problem_.graph, problem_.durations, std::move(holding), way_.trips, budget);
+      const bool fits = state.fits();
+      if (fits) best = state.holding();
+      if (fits == lean_first)
+        high = split;
+      else
+        low = split + 1;
     }
-    std::vector<const Start*> chosen;
-    if (fastest) chosen.push_back(fastest);
-    if (leanest && leanest != fastest) chosen.push_back(leanest);
-    return chosen;
+    if (best) search_.add_start(*best);
   }
 
   void take(Holding holding) {
-    std::vector<Trip> trips = trips_;
+    std::vector<Trip> trips = way_.trips;
     drop_idle_trips(holding, trips);
     auto plan = plan::lower(problem_.graph, problem_.machine, holding, trips, "search");
     if (!plan || !plan::legal(problem_.graph, problem_.machine, *plan)) return;
@@ -148,44 +214,31 @@ class Entrant {
 
   // A trip whose value nobody wants when it is back would be a copy that no one waits for.
   void drop_idle_trips(const Holding& holding, std::vector<Trip>& trips) const {
+    if (trips.empty()) return;
+    const Evaluation state(problem_.graph, problem_.durations, holding, way_.trips, Bytes{INT64_MAX / 4});
     std::erase_if(trips, [&](const Trip& trip) {
-      const auto reads = problem_.graph.readers(trip.value);
-      const bool read_at_need = std::ranges::binary_search(reads, OpId{trip.need});
-      return !read_at_need && !wanted_by_replay(holding, trip);
+      if (std::ranges::binary_search(problem_.graph.readers(trip.value), OpId{trip.need})) return false;
+      return std::ranges::none_of(state.replays(trip.need), [&](OpId op) {
+        return std::ranges::count(problem_.graph.reads(op), trip.value) > 0;
+      });
     });
-  }
-  [[nodiscard]] bool wanted_by_replay(const Holding& holding, const Trip& trip) const {
-    const Evaluation state(problem_.graph, problem_.durations, holding, trips_, Bytes{INT64_MAX / 4});
-    for (OpId op : state.replays(trip.need))
-      if (std::ranges::count(problem_.graph.reads(op), trip.value) > 0) return true;
-    return false;
   }
 
   const Problem& problem_;
-  std::vector<Trip> trips_;
-  std::unique_ptr<Search> search_;
+  const Way& way_;
+  Search search_;
   Nanoseconds lowered_at_{INT64_MAX};
   std::optional<Planned> best_;
 };
 
-bool has_lower_tier(const Problem& problem) {
-  return !offload_requests(problem, OffloadOrder::dearest_first, 1000).empty();
-}
-
 // The searches in turn: all of them once, then the best few, each turn twice as long as the one before. What
 // a smaller effort does is a prefix of this.
-std::optional<Planned> race(const Problem& problem, const Starts& starts, const Options& options,
+std::optional<Planned> race(const Problem& problem, const std::vector<Way>& ways, const Options& options,
                             Meter& meter) {
   const Bytes budget = problem.budgets.device.value_or(Bytes{INT64_MAX / 4});
   std::vector<std::unique_ptr<Entrant>> entrants;
-  const auto enter = [&](std::vector<plan::TripRequest> requests) {
-    entrants.push_back(std::make_unique<Entrant>(problem, starts, std::move(requests), budget,
-                                                 options.seed + entrants.size()));
-  };
-  enter({});
-  if (has_lower_tier(problem))
-    for (const OffloadOrder order : {OffloadOrder::dearest_first, OffloadOrder::earliest_first})
-      for (const std::int32_t share : {1000, 750, 500, 250}) enter(offload_requests(problem, order, share));
+  for (const Way& way : ways)
+    entrants.push_back(std::make_unique<Entrant>(problem, way, budget, options.seed + entrants.size()));
 
   std::optional<Planned> best;
   for (std::int64_t quantum = kQuantum; !meter.done(); quantum *= 2) {
@@ -208,18 +261,19 @@ std::optional<Planned> race(const Problem& problem, const Starts& starts, const 
 }
 
 // The fastest plan within the budgets that strategies and search find.
-std::optional<Planned> fastest_within(const Problem& problem, const Starts& starts, const Options& options,
-                                      Meter& meter) {
+std::optional<Planned> fastest_within(const Problem& problem, const Starts& starts,
+                                      const std::vector<Way>& ways, const Options& options, Meter& meter) {
   const Planned* strategy = starts.best(problem.budgets);
-  if (strategy == &starts.keep_all()) return *strategy;  // nothing is faster
-  std::optional<Planned> found = race(problem, starts, options, meter);
+  if (strategy && strategy->step_ns == starts.keep_all().step_ns) return *strategy;  // nothing is faster
+  std::optional<Planned> found = race(problem, ways, options, meter);
   if (strategy && (!found || strategy->step_ns <= found->step_ns)) return *strategy;
   return found;
 }
 
 // The plan of the least device peak: strategies, then searches for plans that fit ever smaller budgets,
 // halving what is left above the proven bound.
-Planned leanest_within(const Problem& problem, const Starts& starts, const Options& options, Meter& meter) {
+Planned leanest_within(const Problem& problem, const Starts& starts, const std::vector<Way>& ways,
+                       const Options& options, Meter& meter) {
   plan::Budgets lower_tiers = problem.budgets;
   lower_tiers.device.reset();
   const Planned* leanest = &starts.keep_all();
@@ -228,17 +282,15 @@ Planned leanest_within(const Problem& problem, const Starts& starts, const Optio
       leanest = &s.planned;
   Planned best = *leanest;
   Bytes floor = least_possible_peak(problem.graph);
-  std::vector<std::vector<plan::TripRequest>> ways = {{}};
-  if (has_lower_tier(problem)) ways.push_back(offload_requests(problem, OffloadOrder::earliest_first, 1000));
   constexpr std::int32_t kHalvings = 6;
   for (std::int32_t i = 0; i < kHalvings && floor < best.device_peak() && !meter.done(); ++i) {
     Problem target{problem.graph, problem.machine, problem.durations, problem.budgets};
     // The first target is the bound itself: it is often reached.
     target.budgets.device = i == 0 ? floor : floor + (best.device_peak() - floor) / 2;
     bool found = false;
-    for (const auto& requests : ways) {
+    for (const Way& way : ways) {
       if (found) break;
-      Entrant entrant(target, starts, requests, *target.budgets.device, options.seed);
+      Entrant entrant(target, way, *target.budgets.device, options.seed);
       entrant.run(meter, 2 * kQuantum);
       if (!entrant.best() || entrant.best()->device_peak() >= best.device_peak()) continue;
       best = *entrant.best();
@@ -254,11 +306,11 @@ Planned leanest_within(const Problem& problem, const Starts& starts, const Optio
 std::int64_t units_of(Effort effort) {
   switch (effort) {
     case Effort::quick:
-      return 30'000;
+      return 20'000;
     case Effort::normal:
-      return 300'000;
+      return 120'000;
     case Effort::deep:
-      return 6'000'000;
+      return 5'000'000;
   }
   return 0;
 }
@@ -313,8 +365,9 @@ Answer fastest(const Problem& problem, const Options& options) {
   Options quiet = options;
   quiet.on_progress = nullptr;
   Meter lean_meter(units_of(Effort::quick), quiet);
-  answer.leanest = leanest_within(problem, starts, quiet, lean_meter);
-  answer.best = fastest_within(problem, starts, options, meter);
+  const std::vector<Way> ways = ways_of(problem, starts);
+  answer.leanest = leanest_within(problem, starts, ways, quiet, lean_meter);
+  answer.best = fastest_within(problem, starts, ways, options, meter);
   const bool leanest_is_better = fits(answer.leanest, problem.budgets) &&
                                  (!answer.best || answer.leanest.step_ns < answer.best->step_ns);
   if (leanest_is_better) answer.best = answer.leanest;
@@ -369,7 +422,8 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
   answer.bound_ns = answer.keep_all.step_ns;
   answer.least_possible = least_possible_peak(problem.graph);
   Meter lean_meter(units_of(Effort::quick), quiet);
-  const Planned lean = leanest_within(problem, starts, quiet, lean_meter);
+  const std::vector<Way> ways = ways_of(problem, starts);
+  const Planned lean = leanest_within(problem, starts, ways, quiet, lean_meter);
   answer.units_spent = lean_meter.spent();
 
   const std::int32_t n = std::max(points, 2);
@@ -386,8 +440,8 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
       Problem target{problem.graph, problem.machine, problem.durations, problem.budgets};
       const double share = static_cast<double>(i) / static_cast<double>(n - 1);
       target.budgets.device = low + Bytes{static_cast<std::int64_t>((high - low).as_double() * share)};
-      Meter meter(std::max(units_of(options.effort) / n, 4 * kQuantum), quiet);
-      found[at] = fastest_within(target, starts, quiet, meter);
+      Meter meter(std::max(units_of(options.effort) / kPointShare, 4 * kQuantum), quiet);
+      found[at] = fastest_within(target, starts, ways, quiet, meter);
       spent[at] = meter.spent();
     });
     if (options.on_progress && !options.on_progress({"frontier", first + kBatch, n, std::nullopt}))
