@@ -88,6 +88,7 @@ class Judge {
   Status check_shape() const;
   Status check_ids(const Action& action) const;
   Status check_link(const Action& action, bool outward) const;
+  Status check_end() const;
   Status check_fates() const;
 
   Status act(const Action& action);
@@ -155,7 +156,20 @@ Status Judge::step() {
     for (const Action& action : plan_.actions[boundary]) WORKTOP_CHECK(act(action));
     if (!at_end) WORKTOP_CHECK(run(next));
   }
+  WORKTOP_CHECK(check_end());
   return check_fates();
+}
+
+// What somebody may still ask for after the last op must be there.
+Status Judge::check_end() const {
+  for (const ValueId v : ids<ValueId>(graph_.value_count())) {
+    const graph::Value& value = graph_.value(v);
+    const bool wanted = value.producer.exists() && value.held_until.exists() && !value.needed_until.exists();
+    if (wanted && !graph_.overwritten_by(v).exists() && !holders_.resident(v))
+      return broken("a value that is needed to the end of the step is not resident there", quoted(v),
+                    "hold it, or bring it back at the last boundary");
+  }
+  return {};
 }
 
 Status Judge::check_shape() const {

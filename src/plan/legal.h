@@ -18,6 +18,7 @@
 //     the end of an op, not by an in-place write, and not by a drop or release before the copy into them is
 //     known to have ended. On the device only `release` waits, for the copies out; below it drop and release
 //     both wait for every copy that reads;
+//   - what is needed to the end of the step (needed_until none) is resident at its end;
 //   - fates tell the truth: `recompute` values are recomputed at least once when they were missing, and
 //     `offload_*` values copied in at least once from that tier; decidable `keep` values are never copied in,
 //     nor read from a recompute that found them missing (a by-product that nobody reads is no lie).

@@ -390,6 +390,26 @@ TEST(Illegal, LetGoBeforeItHasArrived) {
                      "release of value 'a' on the host"));
 }
 
+// --- the end of the step
+
+TEST(Illegal, NeededToTheEndButNotThere) {
+  GraphBuilder b("wanted", Origin::trace);
+  const ValueId x = b.add_value({.name = "x", .kind = ValueKind::input, .bytes = Bytes{1}});
+  const ValueId y =
+      b.add_value({.name = "y", .bytes = Bytes{2}, .holdable = true}, ProgramHold::producer_only);
+  const ValueId z =
+      b.add_value({.name = "z", .bytes = Bytes{4}, .holdable = true}, ProgramHold::producer_only);
+  const OpId f = b.add_op({.name = "f"}, {x}, {{y}});
+  b.add_op({.name = "g"}, {y}, {{z}});
+  b.set_needed_until(y, OpId::none());  // somebody asks for y after the step
+  const Graph graph = built(std::move(b));
+  EXPECT_TRUE(is_legal(graph, Draft(graph).at(2, {A::drop(z)})));
+  EXPECT_TRUE(breaks(graph, Draft(graph).at(1, {A::drop(y)}),
+                     "a value that is needed to the end of the step is not resident there", "value 'y'"));
+  EXPECT_TRUE(
+      is_legal(graph, Draft(graph).fate(y, Fate::recompute).at(1, {A::drop(y)}).at(2, {A::recompute(f)})));
+}
+
 // --- fates
 
 TEST(Illegal, FatesThatLie) {

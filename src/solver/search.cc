@@ -18,6 +18,7 @@ constexpr double kColdest = 0.000002;
 struct Moves {
   static constexpr std::int32_t at_touch = 45, anywhere = 15, shift = 15, neighbours = 10, alike = 15;
 };
+static_assert(Moves::at_touch + Moves::anywhere + Moves::shift + Moves::neighbours + Moves::alike == 100);
 
 // Minus the natural logarithm of a uniform number, to 6 %, from integers alone: the position of the leading
 // bit and a linear rest. Only the acceptance rule needs it.
