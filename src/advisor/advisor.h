@@ -71,7 +71,7 @@ struct BudgetLine {
 
 // One plan as it is shown.
 struct Choice {
-  std::string name;  // "plan" or a strategy's
+  std::string name;  // a strategy's, or "plan"; "leanest" for the leanest that is no strategy
   solver::Planned planned;
   bool fits = false;  // the budgets and the time limit
   std::optional<double> tokens_per_s;
@@ -93,7 +93,7 @@ struct PlanAnswer {
   std::string graph_name;
   std::string machine_name;
   BudgetLine budget;
-  base::Limit<Bytes> host, disk;
+  std::optional<Bytes> host, disk;  // budgets; none: the tier is absent
   base::Limit<Nanoseconds> time_limit;
   Minimize minimize = Minimize::time;
   std::optional<Choice> best;      // none: infeasible
@@ -103,25 +103,32 @@ struct PlanAnswer {
   Bytes least_possible;  // proven
   Nanoseconds bound_ns;
   std::optional<double> gap;  // of the best; none if infeasible
-  std::optional<Nanoseconds>
-      price_per_gib;  // ms a step that one more GiB would save: slope to the next point
+  // What one more GiB would save a step: the slope to the next faster plan with more memory, of the
+  // strategies and of a quick plan with a sixteenth more of the range from the leanest peak to keep-all's.
+  // None: nothing is faster, or infeasible.
+  std::optional<Nanoseconds> price_per_gib;
   std::optional<report::Residents> residents;  // of the best, at its peak; of the leanest if infeasible
   std::string peak_op;                         // what runs then
-  std::vector<report::ResidentGroup>
-      at_peak;                         // who they are, largest first: if infeasible, the values that bind
+  // Who they are, largest first: if infeasible, the values that bind.
+  std::vector<report::ResidentGroup> at_peak;
   std::vector<report::Attack> attack;  // which residents to attack first, largest first
   report::Picks picks;                 // names of Choices, among the strategies and the best that fit
   std::vector<PricedChange> changes;   // if infeasible
   std::int64_t units_spent = 0;
   bool stopped = false;
 };
-// Infeasible is an answer (best is none); an Error is bad input, for example a budget that is negative.
+// Infeasible is an answer (best is none); an Error is bad input, for example a budget that is negative or
+// larger than what the device can use. Least cost is looked for among the strategies, the fastest and the
+// leanest plan, and a frontier; of equal costs the plan that no other beats in peak, recompute and busy
+// links.
 [[nodiscard]] base::Result<PlanAnswer> plan(const Subject& subject, const Question& question);
 
+// From the least peak to keep-all's, whatever the device can hold; what the question limits by a budget or a
+// time limit of its own is left out.
 struct FrontierAnswer {
   std::string graph_name, machine_name;
-  std::vector<report::FrontierPoint>
-      points;  // ascending in peak, strictly falling in time; each with its price
+  // Ascending in peak, strictly falling in time; each with its price. Named after strategies, or "plan(k)".
+  std::vector<report::FrontierPoint> points;
   std::vector<Choice> strategies;
   Choice keep_all;
   report::Picks picks;
@@ -151,8 +158,9 @@ struct ExplainAnswer {
 };
 [[nodiscard]] base::Result<ExplainAnswer> explain(const Subject& subject, const plan::Plan& plan);
 
-// The largest batch or sequence length that fits, found by doubling and halving, with its plan. Needs a
-// model.
+// The largest batch or sequence length that fits, found by doubling and halving with quick plans, with its
+// plan. Sequences from 128 on in multiples of 128. The setting that grows is taken from 1 on, whatever it is
+// in `settings`.
 enum class Grow : std::uint8_t { batch, sequence };
 struct LargestAnswer {
   std::int64_t largest = 0;  // 0: not even 1 fits

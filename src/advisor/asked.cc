@@ -1,5 +1,6 @@
 #include "advisor/asked.h"
 
+#include <tuple>
 #include <utility>
 
 namespace worktop::advisor {
@@ -25,6 +26,13 @@ base::Status check(const Question& question, const machine::Machine& machine) {
       return fail(ErrorCode::usage, "a weight of the cost is no number from 0 to 1e9", "--lambda",
                   "give one number such as 0.3, or three: memory,compute,transfer");
   return {};
+}
+
+bool cheaper(const Lambda& lambda, const solver::Planned& a, const solver::Planned& b) {
+  const auto key = [&](const solver::Planned& p) {
+    return std::tuple(cost_of(lambda, p), p.device_peak(), p.recompute_ns, p.link_busy_ns);
+  };
+  return key(a) < key(b);
 }
 
 }  // namespace
@@ -54,6 +62,14 @@ double cost_of(const Lambda& lambda, const solver::Planned& planned) {
   return lambda.memory * ratio(planned.device_peak(), base::kGB) +
          lambda.compute * ratio(planned.recompute_ns, base::kSecond) +
          lambda.transfer * ratio(planned.link_busy_ns, base::kSecond);
+}
+
+std::optional<solver::Planned> cheapest(const Asked& asked, const std::vector<solver::Planned>& candidates) {
+  const solver::Planned* best = nullptr;
+  for (const solver::Planned& candidate : candidates)
+    if (asked.fits(candidate) && (!best || cheaper(asked.question.lambda, candidate, *best)))
+      best = &candidate;
+  return best ? std::optional(*best) : std::nullopt;
 }
 
 Shown::Shown(const Asked& asked, const solver::Planned& keep_all)

@@ -32,6 +32,11 @@ struct Asked {
 
 [[nodiscard]] double cost_of(const Lambda& lambda, const solver::Planned& planned);
 
+// The candidate of least cost among those that fit. Of equal costs the one of least peak, then recompute,
+// then busy links: so that no candidate beats it in all three.
+[[nodiscard]] std::optional<solver::Planned> cheapest(const Asked& asked,
+                                                      const std::vector<solver::Planned>& candidates);
+
 // Shows plans as Choices, each against the same keep-all.
 class Shown {
  public:

@@ -84,7 +84,11 @@ std::optional<PricedChange> priced(const Asked& asked, const Change& change) {
   if (!changed) return std::nullopt;
   const auto asked_then = ask(*changed, question);
   if (!asked_then) return std::nullopt;
-  const solver::Answer answer = solver::fastest(asked_then->problem(), question.options);
+  solver::Problem problem = asked_then->problem();
+  // Where no plan can fit, only the leanest is wanted: without a budget keep-all fits, and nothing is
+  // searched.
+  if (solver::least_possible_peak(changed->graph) > asked_then->line.budget) problem.budgets.device.reset();
+  const solver::Answer answer = solver::fastest(problem, question.options);
   PricedChange result{.name = change.name, .how = change.how, .least_feasible = answer.leanest.device_peak()};
   if (!answer.best || !asked_then->fits(*answer.best)) return result;
   result.fits = true;

@@ -1,7 +1,9 @@
 #include <algorithm>
-#include <string>
+#include <utility>
 
 #include "advisor/asked.h"
+#include "plan/lower.h"
+#include "solver/strategies.h"
 
 namespace worktop::advisor {
 namespace {
@@ -10,6 +12,16 @@ using model::Settings;
 
 // Sequences grow in whole multiples of this; below it one token at a time.
 constexpr std::int64_t kSequenceUnit = 128;
+
+// Asked first, since it is quick.
+bool some_strategy_fits(const Asked& asked) {
+  const Subject& subject = asked.subject;
+  const auto strategies = solver::standard_strategies(subject.graph, subject.machine, subject.durations);
+  return std::ranges::any_of(strategies, [&](const plan::Policy& policy) {
+    auto plan = plan::lower(subject.graph, subject.machine, policy, subject.durations.op);
+    return plan && asked.fits(solver::predict(asked.problem(), *std::move(plan)));
+  });
+}
 
 struct Growing {
   const model::Decoder& decoder;
@@ -23,7 +35,7 @@ struct Growing {
     (grow == Grow::batch ? grown.batch : grown.sequence) = size;
     return subject(decoder, grown, machine);
   }
-  // Whether a quick plan fits. Sizes that the model refuses do not.
+  // Whether a strategy or a quick plan fits. Sizes that the model refuses do not.
   [[nodiscard]] bool fits(std::int64_t size) const {
     const auto at = subject_of(size);
     if (!at) return false;
@@ -31,6 +43,7 @@ struct Growing {
     quick.options = {.effort = solver::Effort::quick, .seed = question.options.seed};
     const auto asked = ask(*at, quick);
     if (!asked || solver::least_possible_peak(at->graph) > asked->line.budget) return false;
+    if (some_strategy_fits(*asked)) return true;
     const solver::Answer answer = solver::fastest(asked->problem(), quick.options);
     return answer.best && asked->fits(*answer.best);
   }

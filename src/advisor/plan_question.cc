@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "advisor/asked.h"
@@ -12,22 +11,6 @@ namespace {
 using solver::Planned;
 
 constexpr std::int32_t kCostPoints = 12;  // of the frontier that a least cost is looked for on
-
-// Of equal costs the one that no other beats: least memory, then recompute, then transfer.
-bool cheaper(const Lambda& lambda, const Planned& a, const Planned& b) {
-  const auto key = [&](const Planned& p) {
-    return std::tuple(cost_of(lambda, p), p.device_peak(), p.recompute_ns, p.link_busy_ns);
-  };
-  return key(a) < key(b);
-}
-
-std::optional<Planned> cheapest(const Asked& asked, const std::vector<Planned>& candidates) {
-  const Planned* best = nullptr;
-  for (const Planned& candidate : candidates)
-    if (asked.fits(candidate) && (!best || cheaper(asked.question.lambda, candidate, *best)))
-      best = &candidate;
-  return best ? std::optional(*best) : std::nullopt;
-}
 
 solver::Answer solve(const Asked& asked) {
   const solver::Problem problem = asked.problem();
