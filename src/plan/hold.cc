@@ -121,7 +121,8 @@ class Holder {
   [[nodiscard]] std::int32_t wanted_until(ValueId v) const {
     const graph::Value& value = graph_.value(v);
     if (graph_.overwritten_by(v).exists() || !value.held_until.exists()) return -1;
-    return value.needed_until.exists() ? value.needed_until.index() : graph_.op_count();
+    if (!value.needed_until.exists()) return graph_.op_count();
+    return value.needed_until > value.held_until ? value.needed_until.index() : -1;
   }
 
   const Graph& graph_;

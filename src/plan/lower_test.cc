@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "graph/builder.h"
 #include "plan/legal.h"
 #include "plan/memory.h"
 #include "support/any_case.h"
@@ -49,6 +50,33 @@ TEST(Lower, AnyFatesBecomeALegalPlan) {
       for (const auto tiers :
            {test::Tiers::device_only, test::Tiers::host, test::Tiers::host_and_disk, test::Tiers::disk})
         expect_legal({.flavour = flavour, .tiers = tiers}, seed, seed % 3 == 0 ? Replay::redo : Replay::hold);
+}
+
+// Logits that the model hands out: the program holds them to the last backward op, before which nobody can
+// act.
+TEST(Lower, LeavesToTheProgramWhatItHoldsToTheEndOfTheBackward) {
+  graph::GraphBuilder build("logits", graph::Origin::trace);
+  const auto forward = graph::ProgramHold::to_last_forward_reader;
+  const ValueId x = build.add_value({.name = "x", .kind = graph::ValueKind::input, .bytes = Bytes{1}});
+  const ValueId a = build.add_value({.name = "a", .bytes = Bytes{2}, .holdable = true}, forward);
+  const ValueId logits = build.add_value({.name = "logits", .bytes = Bytes{4}, .holdable = true}, forward);
+  const ValueId da = build.add_value({.name = "da", .kind = graph::ValueKind::temporary, .bytes = Bytes{8}});
+  const ValueId dx = build.add_value({.name = "dx", .kind = graph::ValueKind::temporary, .bytes = Bytes{16}});
+  build.add_op({.name = "f"}, {x}, {{a}, {logits}});
+  build.add_op({.name = "g"}, {a}, {});
+  build.add_op({.name = "g.grad", .phase = graph::Phase::backward}, {a}, {{da}});
+  build.set_held_until(logits,
+                       build.add_op({.name = "f.grad", .phase = graph::Phase::backward}, {da}, {{dx}}));
+  build.set_eager_triggers();
+  const auto graph = std::move(build).build();
+  ASSERT_TRUE(graph.has_value()) << graph.error().what;
+  ASSERT_FALSE(graph->is_trigger(3));
+  for (const Fate fate : {Fate::keep, Fate::recompute}) {
+    const auto plan = lower(*graph, {}, Policy{.otherwise = fate}, Pace(graph->op_count()));
+    ASSERT_TRUE(plan.has_value());
+    const auto status = legal(*graph, {}, *plan);
+    EXPECT_TRUE(status.has_value()) << status.error().what << " " << status.error().where;
+  }
 }
 
 }  // namespace
