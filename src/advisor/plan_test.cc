@@ -69,6 +69,21 @@ TEST(Plan, FitsATightBudget) {
     }
 }
 
+TEST(Plan, ShowsLegalPlansOnly) {
+  Subject subject = tiny_subject();
+  subject.machine.host_bytes = base::kGiB;
+  Question question = quick_question();
+  question.budget = tight_budget(answer_to(subject, question));
+  const PlanAnswer answer = answer_to(subject, question);
+  std::vector<Choice> shown = answer.strategies;
+  shown.insert(shown.end(), {answer.keep_all, answer.leanest, answer.best.value_or(answer.leanest)});
+  for (const Choice& choice : shown) {
+    const base::Status status = plan::legal(subject.graph, subject.machine, choice.planned.plan);
+    EXPECT_TRUE(status.has_value()) << choice.name << ": " << status.error().what << " "
+                                    << status.error().where;
+  }
+}
+
 TEST(Plan, ResidentsSumToThePeak) {
   const PlanAnswer answer = answer_to(tiny_subject(), quick_question());
   const Bytes peak = answer.best->planned.device_peak();
