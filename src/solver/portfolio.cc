@@ -50,13 +50,15 @@ class Starts {
     }
     strategies_ = list_.size();
     const std::int32_t layers = layer_count(problem.graph);
-    for (std::int32_t segments = 2; segments * 2 <= layers; segments *= 2) {
-      Holding holding = nested_checkpoints(problem.graph, segments);
-      auto plan = plan::lower(problem.graph, problem.machine, holding, {}, "search");
-      if (plan && plan::legal(problem.graph, problem.machine, *plan))
-        list_.push_back({predict(problem, *std::move(plan)), std::move(holding)});
-    }
-    ensure(!list_.empty() && list_.front().planned.plan.made_by == "keep_all");
+    for (std::int32_t segments = 2; segments * 2 <= layers; segments *= 2)
+      for (const bool redo_inside : {false, true}) {
+        Holding holding = nested_checkpoints(problem.graph, segments, redo_inside);
+        auto plan = plan::lower(problem.graph, problem.machine, holding, {}, "search");
+        if (!plan || !plan::legal(problem.graph, problem.machine, *plan)) continue;
+        list_.push_back({predict(problem, *std::move(plan)), std::nullopt});
+        // Where a layer is replayed for each of its ops, a change costs too much to evaluate.
+        if (!redo_inside) list_.back().holding = std::move(holding);
+      }
   }
   [[nodiscard]] const std::vector<Start>& list() const { return list_; }
   [[nodiscard]] const Planned& keep_all() const { return list_.front().planned; }
@@ -140,16 +142,16 @@ class Entrant {
  public:
   Entrant(const Problem& problem, const Way& way, Bytes budget, std::uint64_t seed)
       : problem_(problem), way_(way), search_(problem.graph, problem.durations, way.trips, budget, seed) {
-    search_.add_start(way.candidates.front().holding);
-    const Way::Candidate* fast = nullptr;  // the fastest that fits
-    const Way::Candidate* lean = nullptr;  // the leanest
+    const Way::Candidate* fast = nullptr;   // the fastest that fits
+    const Way::Candidate* above = nullptr;  // the first that does not
     for (const Way::Candidate& c : way.candidates) {
-      if (!lean || c.peak < lean->peak) lean = &c;
       if (c.peak <= budget && (!fast || c.replay_ns < fast->replay_ns)) fast = &c;
+      if (c.peak > budget && (!above || c.peak < above->peak)) above = &c;
     }
+    if (above) search_.add_start(above->holding);
     add_mixes(budget);
     if (fast) search_.add_start(fast->holding);
-    if (lean != fast) search_.add_start(lean->holding);
+    search_.add_start(way.candidates.front().holding);
   }
 
   // Runs for `units`; then the best holding, if it changed, is lowered and simulated.

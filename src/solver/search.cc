@@ -67,7 +67,7 @@ void Search::run(Meter& meter, std::int64_t units) {
   const std::int64_t end = meter.spent() + units;
   while (!meter.done() && meter.spent() < end) {
     const std::int64_t length = kFirstRound << std::min<std::int64_t>(rounds_ / 2, 40);
-    const std::size_t turn = static_cast<std::size_t>(rounds_) % (starts_.size() + 1);
+    const std::size_t turn = static_cast<std::size_t>(rounds_ / 2) % (starts_.size() + 1);
     const bool polish = best_ && rounds_ % 2 == 0;
     const bool from_best = best_ && (polish || turn == starts_.size());
     const plan::Holding start = from_best ? *best_ : starts_[turn % starts_.size()];
@@ -119,7 +119,8 @@ void Search::anneal(Evaluation& state, std::int64_t units, bool polish, Meter& m
   std::int64_t reach = steps;
   while (reach > 1) cooling = std::sqrt(cooling), reach /= 2;
   temperature_ = (polish ? kPolish : kHottest) * total / static_cast<double>(1 + rounds_ / 4);
-  if (penalty_ == 0) penalty_ = total * 1e-6;
+  // What the first start is over the budget by is worth a whole step.
+  if (penalty_ == 0 && state.excess() > 0) penalty_ = total / std::sqrt(static_cast<double>(state.excess()));
   double now = loss(state);
   std::int32_t fitting = 0;
   for (std::int64_t i = 1; i <= units; ++i) {

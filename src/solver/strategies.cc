@@ -152,7 +152,7 @@ Policy checkpoint_every(const Graph& graph, std::int32_t layers) {
           .rules = segment_rules(graph, Fate::recompute, [=](std::int32_t layer) { return layer / n; })};
 }
 
-plan::Holding nested_checkpoints(const Graph& graph, std::int32_t segments) {
+plan::Holding nested_checkpoints(const Graph& graph, std::int32_t segments, bool redo_inside) {
   const std::int32_t layers = layer_count(graph);
   const plan::Held held =
       plan::hold(graph, plan::fates_of(checkpoint(graph, segments), graph), plan::Replay::hold);
@@ -180,7 +180,8 @@ plan::Holding nested_checkpoints(const Graph& graph, std::int32_t segments) {
     }
     if (wanted < 0) {
       // Inside a layer: not held for the sake of later layers, only from when backward reaches its own.
-      holding.release(v, forward_end + 1, reached[static_cast<std::size_t>(layer[producer])]);
+      holding.release(v, forward_end + 1,
+                      redo_inside ? graph.op_count() : reached[static_cast<std::size_t>(layer[producer])]);
     } else {
       // Into the next layer: from when backward reaches the segment (or all along) until it reaches that
       // layer.

@@ -54,7 +54,10 @@ using plan::Policy;
 // levels): what crosses between K segments stays; when backward reaches a segment, one replay brings back
 // what crosses between its layers; each layer's inside is replayed when its own backward comes. About twice
 // the forward again, for about 2 sqrt(L) crossings held instead of L.
-[[nodiscard]] plan::Holding nested_checkpoints(const Graph& graph, std::int32_t segments);
+// With `redo_inside`, nothing of a layer's inside outlives the stage that needed it: still fewer bytes, and
+// each layer is replayed for each of its backward ops.
+[[nodiscard]] plan::Holding nested_checkpoints(const Graph& graph, std::int32_t segments,
+                                               bool redo_inside = false);
 
 // How many layers `checkpoint` and its kin cut the graph into.
 [[nodiscard]] std::int32_t layer_count(const Graph& graph);
