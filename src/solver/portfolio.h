@@ -70,7 +70,7 @@ struct Answer {
   Planned keep_all;                 // without budgets
   Planned leanest;          // the plan of the least device peak that was found (host and disk budgets hold)
   Bytes least_possible{0};  // proven: no legal plan has a smaller device peak
-  Nanoseconds bound_ns{0};  // proven: no legal plan is faster. For now the time of keep-all
+  Nanoseconds bound_ns{0};  // proven: no legal plan is faster: the first runs of all ops
   std::int64_t units_spent = 0;
   bool stopped = false;  // by on_progress
   // (plan - bound) / bound; 0 means optimal.

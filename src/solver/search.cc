@@ -207,6 +207,8 @@ void Search::toggle_anywhere(Evaluation& state) {
   const std::int32_t last = state.touch_from(v, stage);
   if (last >= state.stage_count()) return;
   const bool held = state.holding().held(v, last);
+  // Made again before its need, in the stage before this one, where there may be more room.
+  if (!held && random_.chance(10)) return state.hold(v, stage, last);
   set_run(state, v, stage, !held);
   if (held) hold_parents(state, v, last, 50);
 }
