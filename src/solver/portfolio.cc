@@ -321,7 +321,7 @@ std::int64_t units_of(Effort effort) {
     case Effort::quick:
       return 20'000;
     case Effort::normal:
-      return 120'000;
+      return 100'000;
     case Effort::deep:
       return 5'000'000;
   }
