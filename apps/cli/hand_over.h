@@ -1,0 +1,10 @@
+// run, profile and check need PyTorch: they are commands of the Python package, started from here.
+#pragma once
+
+namespace worktop::cli {
+
+[[nodiscard]] bool is_handed_over(int argc, char** argv);
+// Becomes `python3 -m worktop ARGUMENTS...`. Returns an exit code only where that is not possible.
+[[nodiscard]] int hand_over(int argc, char** argv);
+
+}  // namespace worktop::cli
