@@ -91,7 +91,7 @@ std::optional<std::int32_t> parse_permille(std::string_view text) {
     }
   }
   for (std::int32_t i = std::max(decimals, 0); i < 3; ++i) value *= 10;
-  if (text.empty() || value > 1'000'000'000) return std::nullopt;
+  if (text.empty() || text == "." || value > 1'000'000'000) return std::nullopt;
   return static_cast<std::int32_t>(value);
 }
 
@@ -258,8 +258,8 @@ Policy save_matmuls(const Graph& graph) {
 }
 
 Policy attention_core() {
-  return by_op_kinds("attention_core", {"attention", "attention.scores", "attention.softmax",
-                                        "attention.dropout", "attention.values", "repeat_kv"});
+  return by_op_kinds("attention_core",
+                     {"attention", "attention.scores", "attention.softmax", "attention.values", "repeat_kv"});
 }
 
 Policy mlp(const Graph& graph) {
@@ -273,10 +273,10 @@ Policy mlp(const Graph& graph) {
 }
 
 Policy norms_and_activations() {
-  return by_op_kinds("norms_and_activations",
-                     {"layer_norm", "rms_norm.upcast", "rms_norm.rstd", "rms_norm.scale", "rms_norm.weight",
-                      "cast", "silu", "gelu", "gelu_tanh", "gelu_new.inner", "gelu_new.tanh", "gelu_new.half",
-                      "gelu_new.plus_one", "relu", "mul"});
+  return by_op_kinds(
+      "norms_and_activations",
+      {"layer_norm", "rms_norm.rstd", "rms_norm.scale", "rms_norm.weight", "cast", "silu", "gelu",
+       "gelu_tanh", "gelu_new.inner", "gelu_new.tanh", "gelu_new.half", "gelu_new.plus_one", "relu", "mul"});
 }
 
 std::vector<Policy> standard_strategies(const Graph& graph, const machine::Machine& machine,
@@ -319,8 +319,13 @@ base::Result<Policy> strategy_by_name(const std::string& name, const Graph& grap
                                : call.name == "hybrid"   ? 500
                                                          : 1000);
   const auto second = number(1, 1000 * layer_count(graph));
-  const bool disk_named = call.arguments.size() == 1 && call.arguments[0] == "disk";
-  if (call.name == "offload_all") return offload_all(disk_named ? machine::Tier::disk : tier);
+  if (call.name == "offload_all") {
+    if (call.arguments.empty()) return offload_all(tier);
+    for (const machine::Tier named : {machine::Tier::host, machine::Tier::disk})
+      if (call.arguments[0] == machine::name_of(named)) return offload_all(named);
+    return base::fail(base::ErrorCode::usage, "strategy '" + name + "' names no lower tier", "--as",
+                      "write offload_all(host) or offload_all(disk)");
+  }
   if (!first || !second)
     return base::fail(base::ErrorCode::usage, "strategy '" + name + "' has an argument that is no number",
                       "--as", "write for example checkpoint(8) or hybrid(0.5,8)");
