@@ -12,13 +12,17 @@ constexpr std::int32_t kAdaptEvery = 128;    // moves between changes of the pen
 constexpr std::int32_t kFittingTarget = 20;  // percent of states that should fit
 constexpr double kHottest = 0.002;           // of the graph's total time
 constexpr std::size_t kLongestJournal = 2000;
+constexpr std::int32_t kSwapReach = 24;  // how far apart in program order two values may be to swap
 constexpr double kPolish = 0.0002;
 constexpr double kColdest = 0.000002;
 
 struct Moves {
-  static constexpr std::int32_t at_touch = 45, anywhere = 15, shift = 15, neighbours = 10, alike = 15;
+  static constexpr std::int32_t at_touch = 35, anywhere = 15, shift = 15, swap = 10, neighbours = 10,
+                                alike = 15;
 };
-static_assert(Moves::at_touch + Moves::anywhere + Moves::shift + Moves::neighbours + Moves::alike == 100);
+static_assert(Moves::at_touch + Moves::anywhere + Moves::shift + Moves::swap + Moves::neighbours +
+                  Moves::alike ==
+              100);
 
 // Minus the natural logarithm of a uniform number, to 6 %, from integers alone: the position of the leading
 // bit and a linear rest. Only the acceptance rule needs it.
@@ -156,6 +160,7 @@ void Search::move(Evaluation& state) {
   if ((roll -= Moves::at_touch) < 0) return toggle_at_touch(state);
   if ((roll -= Moves::anywhere) < 0) return toggle_anywhere(state);
   if ((roll -= Moves::shift) < 0) return shift(state);
+  if ((roll -= Moves::swap) < 0) return swap(state);
   if ((roll -= Moves::neighbours) < 0) return toggle_neighbours(state);
   toggle_alike(state);
 }
@@ -229,6 +234,22 @@ void Search::shift(Evaluation& state) {
   for (ValueId parent : graph_.reads(OpId{producer}))
     if (state.movable(parent) && state.holding().held(parent, last) && random_.chance(70))
       set_run(state, parent, last, false);
+}
+
+// One value takes the place of another in memory, around one stage.
+void Search::swap(Evaluation& state) {
+  const auto count = static_cast<std::int32_t>(values_.size());
+  const std::int32_t i = random_.below(count);
+  const std::int32_t j = std::clamp(i + random_.between(-kSwapReach, kSwapReach), 0, count - 1);
+  const ValueId a = values_[static_cast<std::size_t>(i)], b = values_[static_cast<std::size_t>(j)];
+  const std::int32_t later = std::max(graph_.value(a).producer.index(), graph_.value(b).producer.index());
+  if (later + 1 >= state.stage_count()) return;
+  const std::int32_t stage = random_.between(later + 1, state.stage_count() - 1);
+  const std::int32_t end_a = state.touch_from(a, stage), end_b = state.touch_from(b, stage);
+  if (end_a >= state.stage_count() || end_b >= state.stage_count()) return;
+  const bool held = state.holding().held(a, end_a);
+  set_run(state, a, stage, !held);
+  if (state.holding().held(b, end_b) != held) set_run(state, b, stage, held);
 }
 
 void Search::toggle_neighbours(Evaluation& state) {

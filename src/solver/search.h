@@ -9,9 +9,9 @@
 //
 // Moves (weights in `Moves`): toggle the run that ends at a touch of something that a random stage runs;
 // toggle a random run, and when letting go hold what it would be made from; shift: let one value go and hold
-// its parents, or the other way round; the same for a run of consecutive values; the same change in a range
-// of alike blocks. Tried: steepest descent from the strategies alone (stuck 2 to 5 % above this on
-// transformer graphs).
+// its parents, or the other way round; swap: one value instead of another; the same for a run of consecutive
+// values; the same change in a range of alike blocks. Tried: steepest descent from the strategies alone
+// (stuck 2 to 5 % above this on transformer graphs).
 //
 // Time is compute time alone. Round trips to lower tiers are fixed here (solver/offload.h chooses them).
 #pragma once
@@ -48,6 +48,7 @@ class Search {
   void toggle_at_touch(Evaluation& state);
   void toggle_anywhere(Evaluation& state);
   void shift(Evaluation& state);
+  void swap(Evaluation& state);
   void toggle_neighbours(Evaluation& state);
   void toggle_alike(Evaluation& state);
   void toggle(Evaluation& state, ValueId v, std::int32_t stage);
