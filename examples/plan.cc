@@ -1,6 +1,8 @@
 // The C++ API: plans a small decoder in three quarters of the memory that keeping everything would take, then
 // in less than is possible, and prints what comes back.
 #include <cstdio>
+#include <set>
+#include <string>
 
 #include "advisor/advisor.h"
 #include "format/sizes.h"
@@ -53,6 +55,8 @@ int main() {
   if (!impossible || impossible->best) return 1;
   std::printf("Within one byte less than %s there is none. What would fit:\n",
               format::print_bytes(impossible->least_possible).c_str());
+  std::set<std::string> fitting;  // by name: the answer has them by speed
   for (const advisor::PricedChange& change : impossible->changes)
-    if (change.fits) std::printf("  %s\n", change.how.c_str());
+    if (change.fits) fitting.insert(change.how);
+  for (const std::string& how : fitting) std::printf("  %s\n", how.c_str());
 }

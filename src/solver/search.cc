@@ -17,7 +17,7 @@ constexpr double kPolish = 0.0002;
 constexpr double kColdest = 0.000002;
 
 struct Moves {
-  static constexpr std::int32_t at_touch = 35, anywhere = 15, shift = 15, swap = 10, neighbours = 10,
+  static constexpr std::int32_t at_touch = 40, anywhere = 15, shift = 15, swap = 5, neighbours = 10,
                                 alike = 15;
 };
 static_assert(Moves::at_touch + Moves::anywhere + Moves::shift + Moves::swap + Moves::neighbours +
