@@ -327,7 +327,8 @@ void GraphBuilder::mark_recomputable() {
     const bool lost = overwriter.exists() && ops_[overwriter].phase != Phase::optimizer;
     if (graph_.recomputable_[id] != 0) return true;
     const OpId held = values_[id].held_until;
-    const bool stays = !held.exists() || ops_[held].phase == Phase::optimizer || held.index() + 1 == ops_.size();
+    const bool stays =
+        !held.exists() || ops_[held].phase == Phase::optimizer || held.index() + 1 == ops_.size();
     return !lost && (values_[id].holdable || stays);
   };
   for (OpId op : ids<OpId>(ops_.size())) {

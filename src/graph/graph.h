@@ -158,8 +158,9 @@ class Graph {
   [[nodiscard]] std::int32_t storage_count() const { return storage_count_; }
   // The op that overwrites this value in place on its first run, or none.
   [[nodiscard]] OpId overwritten_by(ValueId id) const { return overwritten_by_[id]; }
-  // Whether the value can be made again late in the step: it is holdable, its producer is replayable, and each input of
-  // that can be there: it stays by itself, can be held (and is not overwritten in place), or can be made again in turn.
+  // Whether the value can be made again late in the step: it is holdable, its producer is replayable, and
+  // each input of that can be there: it stays by itself, can be held (and is not overwritten in place), or
+  // can be made again in turn.
   [[nodiscard]] bool recomputable(ValueId id) const { return recomputable_[id] != 0; }
   // An activation whose fate a plan decides: holdable, and read by an op after the program may have let go of
   // it.
