@@ -41,7 +41,9 @@ class Holder {
   [[nodiscard]] Fate fate(ValueId v) const {
     const bool lost = graph_.overwritten_by(v).exists() && needs_[v].any();
     if (lost) return Fate::recompute;
-    if (fates_[v] == Fate::recompute && !graph_.recomputable(v)) return Fate::keep;
+    // At the end of the step what it would be made from may be overwritten or gone.
+    if (fates_[v] == Fate::recompute && (!graph_.recomputable(v) || needed_at_end(graph_, v)))
+      return Fate::keep;
     return fates_[v];
   }
 
@@ -67,7 +69,7 @@ class Holder {
     needs.settled = std::max(needs.settled, needs.used);
     for (OpId reader : graph_.readers(v))
       if (reader.index() > needs.settled) needs.add(reader.index());
-    if (wanted_until(v) == graph_.op_count()) needs.add(graph_.op_count());
+    if (needed_at_end(graph_, v)) needs.add(graph_.op_count());
     return needs;
   }
 
@@ -108,7 +110,9 @@ class Holder {
         break;
       case Fate::offload_host:
       case Fate::offload_disk:
-        held.holding.hold(v, born, first_life);
+        // What the program holds longer than anybody reads it leaves only then: the executor holds it till
+        // then.
+        held.holding.hold(v, born, needs.any() ? std::max(first_life, needs.settled) : first_life);
         if (!needs.any()) break;
         held.trips.push_back(
             {v, fates_[v] == Fate::offload_host ? Tier::host : Tier::disk, needs.settled, needs.first});
@@ -116,13 +120,14 @@ class Holder {
         break;
     }
   }
-  // Where a value stays wanted beyond the program's own hold (traces): the last boundary of that; -1
-  // otherwise.
+  // Where a value stays wanted beyond its last reader and the program's own hold (traces): the boundary after
+  // the last op that may ask for it, so that it is there while that runs; -1 otherwise.
   [[nodiscard]] std::int32_t wanted_until(ValueId v) const {
     const graph::Value& value = graph_.value(v);
     if (graph_.overwritten_by(v).exists() || !value.held_until.exists()) return -1;
     if (!value.needed_until.exists()) return graph_.op_count();
-    return value.needed_until > value.held_until ? value.needed_until.index() : -1;
+    const bool read_last = !graph_.readers(v).empty() && graph_.readers(v).back() == value.needed_until;
+    return value.needed_until > value.held_until && !read_last ? value.needed_until.index() + 1 : -1;
   }
 
   const Graph& graph_;

@@ -4,8 +4,8 @@
 // in forward; with Replay::hold each op is replayed at most once, when the first of its outputs is needed,
 // and what it made is held until its last use; with Replay::redo nothing made by a replay outlives the stage
 // that needed it. `offload_*` makes a trip between the last reader in forward and the first need after that.
-// A value that cannot be made again is kept whatever its fate says; values that are overwritten in place
-// before a later reader are recomputed whatever their fate says.
+// A value that cannot be made again, or is needed at the end of the step, is kept where recompute was asked
+// for; values that are overwritten in place before a later reader are recomputed whatever their fate says.
 //
 // One pass backwards over the ops: an op is replayed when the first of its recomputed outputs is needed, and
 // that is a need of its inputs.

@@ -85,6 +85,28 @@ TEST(Hold, KeepServesReplays) {
   EXPECT_EQ(bits(Fates(graph).set(a, Fate::recompute).set(b, Fate::recompute).hold(), a), ".1111.");
 }
 
+// Traces say how long a value is wanted though nobody reads it: a through op 3, so to boundary 4; b to the
+// end. Asked to recompute b, hold keeps it: what it is made from may be gone by then.
+TEST(Hold, KeepHoldsWhatIsWantedWithoutAReader) {
+  GraphBuilder build("wanted", Origin::trace);
+  const ValueId a =
+      build.add_value({.name = "a", .bytes = Bytes{1}, .holdable = true}, ProgramHold::producer_only);
+  const ValueId b =
+      build.add_value({.name = "b", .bytes = Bytes{1}, .holdable = true}, ProgramHold::producer_only);
+  build.add_op({.name = "f"}, {}, {{a}});
+  build.add_op({.name = "g"}, {a}, {{b}});
+  for (const char* name : {"h", "i", "j"}) build.add_op({.name = name, .phase = Phase::backward}, {}, {});
+  build.set_needed_until(a, OpId{3});
+  build.set_needed_until(b, OpId::none());
+  const Graph graph = built(std::move(build));
+  EXPECT_EQ(bits(Fates(graph).hold(), a), ".1111.");
+  EXPECT_EQ(bits(Fates(graph).hold(), b), "..1111");
+  EXPECT_EQ(bits(Fates(graph).set(b, Fate::recompute).hold(), b), "..1111");
+  const Held away = Fates(graph).set(b, Fate::offload_host).hold();
+  const std::vector<TripRequest> expected = {{.value = b, .tier = Tier::host, .after = 1, .need = 5}};
+  EXPECT_EQ(away.trips, expected);
+}
+
 // a is away between its last use in forward, stage 1, and its first need, stage 4.
 TEST(Hold, OffloadAsksForATrip) {
   const Chain chain;

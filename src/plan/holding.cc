@@ -14,6 +14,12 @@ ProgramWindow program_window(const Graph& graph, ValueId value) {
   return window;
 }
 
+bool needed_at_end(const Graph& graph, ValueId value) {
+  const graph::Value& v = graph.value(value);
+  return v.producer.exists() && v.held_until.exists() && !v.needed_until.exists() &&
+         !graph.overwritten_by(value).exists();
+}
+
 bool read_at_once(const Graph& graph, ValueId value) {
   const OpId producer = graph.value(value).producer;
   const auto readers = graph.readers(value);

@@ -29,6 +29,10 @@ struct ProgramWindow {
 // go, because that op holds it already. Its first bit is always taken as set.
 [[nodiscard]] bool read_at_once(const Graph& graph, ValueId value);
 
+// Whether somebody may ask for the value after the last op though the program has let go of it (traces): it
+// has to be there at the end of the step.
+[[nodiscard]] bool needed_at_end(const Graph& graph, ValueId value);
+
 class Holding {
  public:
   // Nothing held by the executor.

@@ -1,6 +1,7 @@
 #include "plan/lower.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/ensure.h"
 #include "plan/replay.h"
@@ -69,6 +70,8 @@ class Lowering {
       host_release_.add(trips[i].host_release_at, i), host_in_.add(trips[i].host_in_at, i);
       in_.add(trips[i].in_at, i), done_.add(trips[i].need, i);
     }
+    for (ValueId v : base::ids<ValueId>(graph.value_count()))
+      if (needed_at_end(graph, v)) needed_at_end_.push_back(v);
     plan_.graph = graph.hash();
     plan_.fates = base::IdVector<ValueId, Fate>(graph.value_count(), Fate::keep);
   }
@@ -105,11 +108,14 @@ class Lowering {
       if (read_at_once(graph_, v)) arriving_[v] = 1;
     const auto present = [&](ValueId v) { return holding_.present(v, t) || arriving_[v] != 0; };
     replay_.begin();
-    if (t < graph_.op_count())
-      for (ValueId v : graph_.reads(OpId{t})) WORKTOP_CHECK(need(v, t, present));
+    for (ValueId v : used_at(t)) WORKTOP_CHECK(need(v, t, present));
     for (ValueId v : runs_.starting(t))
       if (graph_.value(v).producer.index() < t) WORKTOP_CHECK(need(v, t, present));
     return {};
+  }
+  // What op t reads, or what is needed at the end of the step.
+  [[nodiscard]] std::span<const ValueId> used_at(std::int32_t t) const {
+    return t < graph_.op_count() ? graph_.reads(OpId{t}) : std::span<const ValueId>(needed_at_end_);
   }
   template <class Present>
   base::Status need(ValueId v, std::int32_t t, const Present& present) {
@@ -121,7 +127,7 @@ class Lowering {
                       "hold it, or what it is made from");
   }
 
-  // Position of the last use within the stage: 0 .. k-1 the recomputes, k op t itself.
+  // Position of the last use within the stage: 0 .. k-1 the recomputes, k op t itself or the end of the step.
   void find_last_uses(std::int32_t t) {
     for (ValueId v : touched_) last_use_[v] = -1;
     touched_.clear();
@@ -135,8 +141,7 @@ class Lowering {
       ++position;
     }
     op_position_ = position;
-    if (t < graph_.op_count())
-      for (ValueId v : graph_.reads(OpId{t})) use(v, position);
+    for (ValueId v : used_at(t)) use(v, position);
   }
 
   void copies_out(std::int32_t t) {
@@ -244,6 +249,7 @@ class Lowering {
   base::IdVector<ValueId, std::uint8_t> leaving_;               // on a trip: let go by release
   base::IdVector<ValueId, std::uint8_t> arriving_;  // there without a bit: by a copy, or just written
   Calendar out_, release_, host_release_, host_in_, in_, done_;
+  std::vector<ValueId> needed_at_end_;
   std::vector<ValueId> touched_, fresh_;
   std::int32_t op_position_ = 0;
   Plan plan_;

@@ -37,8 +37,7 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
     const graph::Value& value = graph.value(v);
     bytes_[v] = value.bytes.count();
     movable_[v] = value.holdable && value.producer.exists() && bytes_[v] > 0;
-    if (!value.needed_until.exists() && value.held_until.exists() && value.producer.exists())
-      wanted_.back().push_back(v);
+    if (plan::needed_at_end(graph, v)) wanted_.back().push_back(v);
     if (movable_[v]) make_canonical(v);
     const plan::ProgramWindow& window = holding_.window(v);
     for (std::int32_t t = window.first; t <= window.last; ++t) start_[at(t)] += bytes_[v];

@@ -219,6 +219,7 @@ class Entrant {
     if (trips.empty()) return;
     const Evaluation state(problem_.graph, problem_.durations, holding, way_.trips, Bytes{INT64_MAX / 4});
     std::erase_if(trips, [&](const Trip& trip) {
+      if (trip.need == problem_.graph.op_count()) return false;  // needed at the end of the step
       if (std::ranges::binary_search(problem_.graph.readers(trip.value), OpId{trip.need})) return false;
       return std::ranges::none_of(state.replays(trip.need), [&](OpId op) {
         return std::ranges::count(problem_.graph.reads(op), trip.value) > 0;

@@ -69,6 +69,7 @@ AnyCase any_case_of(std::int32_t most, std::initializer_list<Tiers> tiers) {
   options.flavour = *rc::gen::element(Flavour::eager, Flavour::every_boundary, Flavour::tensor_dag);
   options.tiers = *rc::gen::elementOf(std::vector(tiers));
   options.slowdown = 30;
+  options.needed_at_end = *rc::gen::element(0, 0, 20);
   return {id, options, test::random_case(id, options)};
 }
 constexpr std::initializer_list<Tiers> kAllTiers = {Tiers::device_only, Tiers::host, Tiers::disk,

@@ -86,9 +86,13 @@ class Generator {
 
   ValueId add_activation(const std::string& op, std::size_t number, Bytes bytes, bool opaque) {
     const bool holdable = dag() || !opaque;
-    return note(builder_.add_value(
+    const ValueId value = note(builder_.add_value(
         {.name = op + "/out#" + std::to_string(number), .bytes = bytes, .holdable = holdable},
         some_hold(holdable)));
+    // Asked first, so that cases without this are the same as ever.
+    if (holdable && options_.needed_at_end > 0 && random_.chance(options_.needed_at_end))
+      builder_.set_needed_until(value, OpId::none());
+    return value;
   }
 
   // Values that a forward op may read: those not overwritten.

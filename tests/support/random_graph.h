@@ -45,6 +45,7 @@ struct CaseOptions {
   std::int32_t opaque = 10;        // an op is opaque and what it writes not holdable (not in tensor_dag)
   std::int32_t no_bytes = 8;       // a value has no bytes
   std::int32_t odd_hold = 20;      // the program holds an activation longer or shorter than usual
+  std::int32_t needed_at_end = 0;  // somebody asks for an activation after the step, as in traces
   std::int32_t optimizer = 40;     // the step ends with an op that overwrites the weights
   std::int32_t micro_steps = 20;   // the step has two micro-steps
   std::int32_t both_ways = 50;     // a link is slower while its opposite is busy
