@@ -49,6 +49,8 @@ class Starts {
         list_.back().holding = std::move(held.holding);
     }
     strategies_ = list_.size();
+    // Whatever a graph is like, everything can be kept.
+    ensure(!list_.empty() && list_.front().planned.plan.made_by == "keep_all");
     const std::int32_t layers = layer_count(problem.graph);
     for (std::int32_t segments = 2; segments * 2 <= layers; segments *= 2)
       for (const bool redo_inside : {false, true}) {
@@ -114,6 +116,7 @@ struct Way {
       for (const Trip& trip : trips) copy_row(holding, held.holding, trip.value);
       add(problem, std::move(holding));
     }
+    ensure(!candidates.empty());
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <thread>
 
+#include "graph/builder.h"
 #include "solver/strategies.h"
 #include "solver/testing.h"
 #include "support/any_case.h"
@@ -130,6 +131,28 @@ RC_GTEST_PROP(Portfolio, IsNeverBetterThanTheOptimum, ()) {
   if (!answer.best) return;
   RC_ASSERT(exact.best.has_value());
   RC_ASSERT(answer.best->step_ns >= exact.step_ns);
+}
+
+// x: input, 8 B, held throughout; f: x -> y; f.grad: y -> nothing. At f both are there: 16 B, and nothing can
+// be held or made again.
+TEST(Portfolio, EndsWhereNothingCanBeMoved) {
+  graph::GraphBuilder build("stiff", graph::Origin::profile);
+  const auto x = build.add_value({.name = "x", .kind = graph::ValueKind::input, .bytes = Bytes{8}});
+  const auto y = build.add_value({.name = "y", .bytes = Bytes{8}});
+  build.add_op({.name = "f"}, {x}, {{y}});
+  build.add_op({.name = "f.grad", .phase = graph::Phase::backward}, {y}, {});
+  const auto graph = std::move(build).build();
+  ASSERT_TRUE(graph.has_value()) << graph.error().what;
+  const machine::Machine machine = test::toy_machine();
+  const cost::Durations durations{.op = base::IdVector<graph::OpId, Nanoseconds>(2, Nanoseconds{1})};
+
+  const Answer fitting = fastest({*graph, machine, durations, {.device = Bytes{16}}}, {});
+  ASSERT_TRUE(fitting.best.has_value());
+  EXPECT_EQ(fitting.best->step_ns, Nanoseconds{2});
+  const Answer beyond = fastest({*graph, machine, durations, {.device = Bytes{15}}}, {});
+  EXPECT_FALSE(beyond.best.has_value());
+  EXPECT_EQ(beyond.least_possible, Bytes{16});
+  EXPECT_EQ(beyond.units_spent, units_of(Effort::normal));
 }
 
 // Counted on fixed seeds, so that the shares are the same in every run. Values without bytes are left out:

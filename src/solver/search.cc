@@ -24,8 +24,8 @@ static_assert(Moves::at_touch + Moves::anywhere + Moves::shift + Moves::swap + M
                   Moves::alike ==
               100);
 
-// Minus the natural logarithm of a uniform number, to 6 %, from integers alone: the position of the leading
-// bit and a linear rest. Only the acceptance rule needs it.
+// Minus the natural logarithm of a uniform number, to within 0.06, from integers alone: the position of the
+// leading bit and a linear rest. Only the acceptance rule needs it.
 double exponential(std::uint64_t uniform) {
   if (uniform == 0) return 44.0;
   const int zeros = std::countl_zero(uniform);
@@ -67,7 +67,10 @@ void Search::add_start(const plan::Holding& holding) {
 }
 
 void Search::run(Meter& meter, std::int64_t units) {
-  if (values_.empty() || starts_.empty()) return;
+  if (values_.empty() || starts_.empty()) {
+    meter.spend(std::min(units, meter.left()));
+    return;
+  }
   const std::int64_t end = meter.spent() + units;
   while (!meter.done() && meter.spent() < end) {
     const std::int64_t length = kFirstRound << std::min<std::int64_t>(rounds_ / 2, 40);
@@ -118,7 +121,7 @@ void Search::anneal(Evaluation& state, std::int64_t units, bool polish, Meter& m
   const std::int64_t length = kFirstRound << std::min<std::int64_t>((rounds_ - 1) / 2, 40);
   const std::int64_t steps = std::max<std::int64_t>(1, length / kAdaptEvery);
   // Geometric cooling without a power function: one factor a step, found by repeated square roots of the
-  // whole range.
+  // whole range, which is passed through in the largest power of two that is at most `steps`.
   double cooling = kColdest / kHottest;
   std::int64_t reach = steps;
   while (reach > 1) cooling = std::sqrt(cooling), reach /= 2;

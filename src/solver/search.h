@@ -10,8 +10,7 @@
 // Moves (weights in `Moves`): toggle the run that ends at a touch of something that a random stage runs;
 // toggle a random run, and when letting go hold what it would be made from; shift: let one value go and hold
 // its parents, or the other way round; swap: one value instead of another; the same for a run of consecutive
-// values; the same change in a range of alike blocks. Tried: steepest descent from the strategies alone
-// (stuck 2 to 5 % above this on transformer graphs).
+// values; the same change in a range of alike blocks.
 //
 // Time is compute time alone. Round trips to lower tiers are fixed here (solver/offload.h chooses them).
 #pragma once
@@ -33,7 +32,8 @@ class Search {
   // A state to start from; it need not fit. Kept as the best if it does and is.
   void add_start(const plan::Holding& holding);
 
-  // Rounds until the meter says stop, or `units` are spent.
+  // Rounds until the meter says stop, or `units` are spent. They are spent also where nothing can be moved or
+  // no start was given, so that whoever runs searches until the effort is used up comes to an end.
   void run(Meter& meter, std::int64_t units);
 
   // The best state that fits; none if none was met.
