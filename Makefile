@@ -1,18 +1,20 @@
 # One command per wish. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo test build asan tsan tidy bench format clean setup
+.PHONY: help demo demo-plan test build asan tsan tidy bench format clean setup
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## plan Llama-3-8B with LoRA on a 24 GB card at four budgets
+demo: demo-plan ## the same as demo-plan
+
+demo-plan: ## plan Llama-3-8B with LoRA on a 24 GB card at four budgets
 	@tools/setup --build
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target worktop
 	@tools/demo
 
 build: setup ## build everything (build/dev)
-	@cmake --preset dev --log-level=WARNING
+	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev
 
 test: build ## check the format, run every test and each fuzz target for a few seconds

@@ -161,8 +161,11 @@ class Check {
     const std::string top = name.substr(0, name.find('/'));
     if (top == "nlohmann" && room_ != "format") report("only src/format may include <" + name + ">");
     if (top == "CLI" && room_ != "cli") report("only apps/cli may include <" + name + ">");
-    if (top == "torch" || top == "ATen" || top == "c10" || top == "nanobind" || top == "Python.h")
-      report("no room may include <" + name + ">");
+    if ((top == "torch" || top == "ATen" || top == "c10" || top == "pybind11") && room_ != "torch")
+      report("only adapters/torch may include <" + name + ">");
+    if (top == "nanobind" && room_ != "python") report("only bindings/python may include <" + name + ">");
+    if (top == "Python.h" && room_ != "torch" && room_ != "python")
+      report("only adapters/torch and bindings/python may include <" + name + ">");
     if ((top == "gtest" || top == "gmock" || top.starts_with("rapidcheck")) && !test_)
       report("only tests may include <" + name + ">");
     if (entry_->pure && !test_ && contains(kHeaders, name)) reject(name, "<" + name + ">");

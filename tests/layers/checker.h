@@ -1,11 +1,11 @@
 // Does a source file keep to the table of rooms, tools/layers.txt? The checker looks at text alone.
 //
 // Every file: includes go along the arrows of the table; nlohmann-json only in src/format, CLI11 only in
-// apps/cli, no torch and no nanobind. Files of a pure room also name no clock, file, thread, environment,
-// random device, standard stream, exit, exception, unordered container or inexact function of libm.
-// Tests (_test.cc, and a testing.h that only they include) may use GoogleTest, RapidCheck, tests/support and
-// files; the arrows hold for them too.
-// Comments and string literals are not code and are not looked at.
+// apps/cli, torch only in adapters/torch, nanobind only in bindings/python. Files of a pure room also name no
+// clock, file, thread, environment, random device, standard stream, exit, exception, unordered container or
+// inexact function of libm. Tests (_test.cc, and a testing.h that only they include) may use GoogleTest,
+// RapidCheck, tests/support and files; the arrows hold for them too. Comments and string literals are not
+// code and are not looked at.
 #pragma once
 
 #include <map>

@@ -34,7 +34,9 @@ Table small_table() {
       "src/base pure -\n"
       "src/graph pure base\n"
       "src/format pure base graph\n"
-      "apps/cli app base graph format\n",
+      "apps/cli app base graph format\n"
+      "adapters/torch app base graph\n"
+      "bindings/python app base graph format\n",
       findings);
   EXPECT_EQ(joined(findings), "");
   return table;
@@ -50,7 +52,7 @@ TEST(House, EveryFileKeepsToTheTable) {
   const Table table = read_table(read(root / "tools/layers.txt"), findings);
   EXPECT_EQ(joined(findings), "");
   std::vector<fs::path> files;
-  for (const char* top : {"src", "apps"})
+  for (const char* top : {"src", "apps", "adapters", "bindings"})
     for (const auto& entry : fs::recursive_directory_iterator(root / top))
       if (entry.is_regular_file() && entry.path().filename() != "CMakeLists.txt")
         files.push_back(entry.path());
@@ -110,8 +112,19 @@ TEST(Includes, LibrariesHaveTheirRooms) {
   EXPECT_EQ(judge("src/format/a.cc", "#include <CLI/CLI.hpp>\n"),
             "src/format/a.cc:1: only apps/cli may include <CLI/CLI.hpp>\n");
   EXPECT_EQ(judge("apps/cli/a.cc", "#include <torch/torch.h>\n#include <nanobind/nanobind.h>\n"),
-            "apps/cli/a.cc:1: no room may include <torch/torch.h>\n"
-            "apps/cli/a.cc:2: no room may include <nanobind/nanobind.h>\n");
+            "apps/cli/a.cc:1: only adapters/torch may include <torch/torch.h>\n"
+            "apps/cli/a.cc:2: only bindings/python may include <nanobind/nanobind.h>\n");
+  const char* doors =
+      "#include <Python.h>\n#include <c10/core/Allocator.h>\n#include <nanobind/nanobind.h>\n"
+      "#include <pybind11/pybind11.h>\n#include <ATen/ATen.h>\n";
+  EXPECT_EQ(judge("adapters/torch/a.cc", doors),
+            "adapters/torch/a.cc:3: only bindings/python may include <nanobind/nanobind.h>\n");
+  EXPECT_EQ(judge("bindings/python/a.cc", doors),
+            "bindings/python/a.cc:2: only adapters/torch may include <c10/core/Allocator.h>\n"
+            "bindings/python/a.cc:4: only adapters/torch may include <pybind11/pybind11.h>\n"
+            "bindings/python/a.cc:5: only adapters/torch may include <ATen/ATen.h>\n");
+  EXPECT_EQ(judge("src/graph/b.cc", "#include <Python.h>\n"),
+            "src/graph/b.cc:1: only adapters/torch and bindings/python may include <Python.h>\n");
   EXPECT_EQ(judge("src/graph/a.cc", "#include <gtest/gtest.h>\n"),
             "src/graph/a.cc:1: only tests may include <gtest/gtest.h>\n");
 }
