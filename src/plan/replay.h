@@ -64,6 +64,7 @@ class StageReplay {
   bool feasible_ = true;
   std::vector<OpId> ops_;
   std::vector<OpId> stack_;
+  std::vector<std::uint64_t> in_order_;  // of `ops`, one bit an op
 };
 
 }  // namespace worktop::plan

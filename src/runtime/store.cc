@@ -40,10 +40,14 @@ constexpr std::size_t link_index(Tier from, Tier to) {
   const std::size_t pair = upper == Tier::host ? 2 : lower == Tier::host ? 0 : 1;
   return 2 * pair + (from == upper ? 0 : 1);
 }
-std::string name(Key key) { return "value " + std::to_string(static_cast<std::uint64_t>(key)); }
+std::string name(Key key) {
+  return "value " + std::to_string(static_cast<std::uint64_t>(key));
+}
 }  // namespace
 
-const LinkStats& StoreStats::link(Tier from, Tier to) const { return links[link_index(from, to)]; }
+const LinkStats& StoreStats::link(Tier from, Tier to) const {
+  return links[link_index(from, to)];
+}
 
 Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   auto inside = std::make_unique<StoreInside>();
@@ -66,9 +70,12 @@ Status Store::copy_out(Key key, const void* bytes, Bytes size, Tier to) {
   copy.below[static_cast<std::size_t>(to)] = std::vector<char>(first, first + size.count());
   return {};
 }
-bool Store::out_done(Key) { return true; }
+bool Store::out_done(Key) {
+  return true;
+}
 Status Store::release(Key key, Tier tier) {
-  const bool safe = tier == Tier::device ? has(key, Tier::host) || has(key, Tier::disk) : has(key, Tier::disk);
+  const bool safe =
+      tier == Tier::device ? has(key, Tier::host) || has(key, Tier::disk) : has(key, Tier::disk);
   if (!safe) return fail(ErrorCode::usage, "there is no copy below", name(key));
   drop(key, tier);
   return {};
@@ -110,7 +117,11 @@ bool Store::has(Key key, Tier tier) const {
   return tier == Tier::device ? found->second.device
                               : found->second.below[static_cast<std::size_t>(tier)].has_value();
 }
-void Store::cancel(Key key) { inside_->copies.erase(key); }
-StoreStats Store::stats() const { return inside_->stats; }
+void Store::cancel(Key key) {
+  inside_->copies.erase(key);
+}
+StoreStats Store::stats() const {
+  return inside_->stats;
+}
 
 }  // namespace worktop::runtime

@@ -7,7 +7,13 @@
 namespace worktop::solver {
 namespace {
 constexpr std::uint8_t kMade = 1, kGone = 2, kArriving = 4;
-constexpr std::int64_t kPenaltyRange = std::int64_t{1} << 20;
+
+// About the most that a stage can hold: everything at once.
+std::int64_t all_bytes(const Graph& graph) {
+  std::int64_t sum = 1;
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) sum += graph.value(v).bytes.count();
+  return sum;
+}
 }  // namespace
 
 Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, plan::Holding holding,
@@ -15,13 +21,10 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
     : graph_(graph),
       durations_(durations),
       holding_(std::move(holding)),
-      budget_(budget.count()),
       bytes_(graph.value_count(), 0),
       movable_(graph.value_count(), 0),
       stages_(at(graph.op_count() + 1)),
-      start_(stages_.size(), 0),
-      extra_(stages_.size(), 0),
-      penalty_(stages_.size(), 0),
+      memory_(stage_count(), all_bytes(graph), budget.count()),
       touches_(graph.value_count(), graph.op_count() + 1),
       starting_(stages_.size()),
       ending_(stages_.size()),
@@ -40,33 +43,27 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
     if (plan::needed_at_end(graph, v)) wanted_.back().push_back(v);
     if (movable_[v]) make_canonical(v);
     const plan::ProgramWindow& window = holding_.window(v);
-    for (std::int32_t t = window.first; t <= window.last; ++t) start_[at(t)] += bytes_[v];
+    memory_.add(window.first, window.last, bytes_[v]);
   }
   for (const plan::Trip& trip : trips) {
     arriving_[at(trip.in_at)].push_back(trip.value);
     movable_[trip.value] = 0;
   }
-  std::int64_t most = 1;
   for (ValueId v : base::ids<ValueId>(graph.value_count())) {
-    most += bytes_[v];
     for (std::int32_t on = holding_.first_with(v, 0, true); on < holding_.boundaries();) {
       const std::int32_t off = holding_.first_with(v, on, false);
-      for (std::int32_t t = on; t < off; ++t)
-        if (!holding_.window(v).holds(t)) start_[at(t)] += bytes_[v];
+      add_bytes(v, on, off - 1, bytes_[v]);
       if (on > 0) starting_[at(on - 1)].push_back(v);
       ending_[at(off - 1)].push_back(v);
       on = holding_.first_with(v, off, true);
     }
   }
-  while ((most >> penalty_shift_) >= kPenaltyRange) ++penalty_shift_;
-  rounding_ = (std::int64_t{1} << penalty_shift_) - 1;
   for (std::int32_t t = stage_count() - 1; t >= 0; --t) {
     evaluate(t, stages_[at(t)]);
     replay_ns_ += stages_[at(t)].cost;
     impossible_ += !stages_[at(t)].possible;
     set_touches(t, stages_[at(t)].touched, true);
-    extra_[at(t)] = stages_[at(t)].extra;
-    update_penalty(t);
+    memory_.add(t, stages_[at(t)].extra);
   }
   for (std::int32_t t = stage_count() - 1; t >= 0; --t) trim(t);
   settle();
@@ -95,23 +92,6 @@ std::int32_t Evaluation::peak_stage() const {
   for (std::int32_t t = 1; t < stage_count(); ++t)
     if (stage_bytes(t) > stage_bytes(best)) best = t;
   return best;
-}
-
-std::int64_t Evaluation::penalty(std::int32_t t) const {
-  const std::int64_t over = std::max<std::int64_t>(stage_bytes(t) - budget_, 0);
-  const std::int64_t scaled = (over + rounding_) >> penalty_shift_;  // rounded up: 0 only if nothing is over
-  return scaled * scaled;
-}
-
-void Evaluation::update_penalty(std::int32_t t) {
-  const std::int64_t now = penalty(t);
-  excess_ += now - penalty_[at(t)];
-  penalty_[at(t)] = now;
-}
-
-void Evaluation::set_budget(Bytes budget) {
-  budget_ = budget.count();
-  for (std::int32_t t = 0; t < stage_count(); ++t) update_penalty(t);
 }
 
 // ---------------------------------------------------------------------------------------------- changes
@@ -144,31 +124,20 @@ void Evaluation::change(ValueId v, std::int32_t first, std::int32_t last, bool b
 }
 
 void Evaluation::flip(ValueId v, std::int32_t first, std::int32_t last, bool bit) {
-  const std::int64_t added = bit ? bytes(v) : -bytes(v);
   if (bit)
     holding_.hold(v, first, last);
   else
     holding_.release(v, first, last);
-  // What the program holds is there anyway.
-  const plan::ProgramWindow& window = holding_.window(v);
-  add_bytes(first, std::min(last, window.first - 1), added);
-  add_bytes(std::max(first, window.last + 1), last, added);
+  add_bytes(v, first, last, bit ? bytes(v) : -bytes(v));
   refresh_edges(v, first - 1);
   refresh_edges(v, last);
 }
 
-// The hot loop of long runs: plain arrays, no branches.
-void Evaluation::add_bytes(std::int32_t first, std::int32_t last, std::int64_t added) {
-  std::int64_t change = 0;
-  for (std::int32_t t = first; t <= last; ++t) {
-    start_[at(t)] += added;
-    const std::int64_t over = std::max<std::int64_t>(start_[at(t)] + extra_[at(t)] - budget_, 0);
-    const std::int64_t scaled = (over + rounding_) >> penalty_shift_;
-    const std::int64_t now = scaled * scaled;
-    change += now - penalty_[at(t)];
-    penalty_[at(t)] = now;
-  }
-  excess_ += change;
+// What the program holds is there anyway.
+void Evaluation::add_bytes(ValueId v, std::int32_t first, std::int32_t last, std::int64_t added) {
+  const plan::ProgramWindow& window = holding_.window(v);
+  memory_.add(first, std::min(last, window.first - 1), added);
+  memory_.add(std::max(first, window.last + 1), last, added);
 }
 
 // Puts v into or out of the lists of runs that start or end in `stage`.
@@ -199,26 +168,31 @@ void Evaluation::settle() {
     dirty_.pop_back();
     is_dirty_[at(t)] = 0;
     evaluate(t, fresh_);
-    replace(t, std::move(fresh_));
+    replace(t, fresh_);
   }
+}
+
+// Swaps the record of stage t with `stage`.
+void Evaluation::install(std::int32_t t, Stage& stage) {
+  Stage& current = stages_[at(t)];
+  replay_ns_ += stage.cost - current.cost;
+  impossible_ += current.possible - stage.possible;
+  memory_.add(t, stage.extra - current.extra);
+  set_touches(t, current.touched, false);
+  set_touches(t, stage.touched, true);
+  std::swap(current, stage);
 }
 
 // Installs the new record of stage t and follows what it changes: touches, and runs that lost their last
 // touch.
-void Evaluation::replace(std::int32_t t, Stage&& stage) {
-  Stage& current = stages_[at(t)];
-  replay_ns_ += stage.cost - current.cost;
-  impossible_ += current.possible - stage.possible;
-  set_touches(t, current.touched, false);
-  set_touches(t, stage.touched, true);
-  std::swap(current, stage);  // `stage` is now what was before
-  extra_[at(t)] = current.extra;
-  update_penalty(t);
+void Evaluation::replace(std::int32_t t, Stage& stage) {
+  install(t, stage);
   trim(t);
   if (is_saved_[at(t)]) return;
   is_saved_[at(t)] = 1;
-  saved_.push_back({t, std::move(stage)});
-  stage = Stage{};
+  if (saved_count_ == saved_.size()) saved_.emplace_back();
+  saved_[saved_count_].stage = t;
+  std::swap(saved_[saved_count_++].before, stage);
 }
 
 // Runs that end in stage t untouched are cut back to the touch before.
@@ -244,24 +218,17 @@ void Evaluation::undo() {
     flips_.pop_back();
     flip(f.value, f.first, f.last, !f.bit);
   }
-  for (Saved& s : saved_) {
-    Stage& current = stages_[at(s.stage)];
-    replay_ns_ += s.before.cost - current.cost;
-    impossible_ += current.possible - s.before.possible;
-    set_touches(s.stage, current.touched, false);
-    set_touches(s.stage, s.before.touched, true);
-    current = std::move(s.before);
-    extra_[at(s.stage)] = current.extra;
-    update_penalty(s.stage);
+  for (Saved& s : saved()) {
+    install(s.stage, s.before);
     is_saved_[at(s.stage)] = 0;
   }
-  saved_.clear();
+  saved_count_ = 0;
 }
 
 void Evaluation::commit() {
   flips_.clear();
-  for (const Saved& s : saved_) is_saved_[at(s.stage)] = 0;
-  saved_.clear();
+  for (const Saved& s : saved()) is_saved_[at(s.stage)] = 0;
+  saved_count_ = 0;
 }
 
 // ---------------------------------------------------------------------------------------------- one stage

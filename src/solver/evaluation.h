@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/bit_rows.h"
@@ -26,6 +27,7 @@
 #include "plan/holding.h"
 #include "plan/replay.h"
 #include "plan/transfers.h"
+#include "solver/stage_bytes.h"
 
 namespace worktop::solver {
 
@@ -55,13 +57,13 @@ class Evaluation {
              const std::vector<plan::Trip>& trips, Bytes budget);
 
   // --- the answer now
-  [[nodiscard]] std::int64_t replay_ns() const { return replay_ns_; }  // sum over all replays
-  [[nodiscard]] std::int64_t excess() const { return excess_; }        // 0: within the budget everywhere
-  [[nodiscard]] bool possible() const { return impossible_ == 0; }     // every replay can be done
-  [[nodiscard]] bool fits() const { return excess_ == 0 && possible(); }
+  [[nodiscard]] std::int64_t replay_ns() const { return replay_ns_; }     // sum over all replays
+  [[nodiscard]] std::int64_t excess() const { return memory_.excess(); }  // 0: within the budget everywhere
+  [[nodiscard]] bool possible() const { return impossible_ == 0; }        // every replay can be done
+  [[nodiscard]] bool fits() const { return excess() == 0 && possible(); }
   [[nodiscard]] Bytes peak() const;               // O(stages)
   [[nodiscard]] std::int32_t peak_stage() const;  // the first stage at the peak
-  [[nodiscard]] std::int64_t stage_bytes(std::int32_t t) const { return start_[at(t)] + extra_[at(t)]; }
+  [[nodiscard]] std::int64_t stage_bytes(std::int32_t t) const { return memory_[t]; }
   [[nodiscard]] const plan::Holding& holding() const { return holding_; }
   [[nodiscard]] const std::vector<OpId>& replays(std::int32_t t) const { return stages_[at(t)].ops; }
   [[nodiscard]] const std::vector<ValueId>& touched(std::int32_t t) const { return stages_[at(t)].touched; }
@@ -86,7 +88,7 @@ class Evaluation {
   [[nodiscard]] const std::vector<Change>& changes() const {
     return flips_;
   }  // since the last commit, in order
-  void set_budget(Bytes budget);  // not within a change
+  void set_budget(Bytes budget) { memory_.set_budget(budget.count()); }  // not within a change
 
  private:
   struct Stage {
@@ -97,7 +99,7 @@ class Evaluation {
     bool possible = true;
   };
   struct Saved {
-    std::int32_t stage;
+    std::int32_t stage = 0;
     Stage before;
   };
 
@@ -105,43 +107,38 @@ class Evaluation {
   void make_canonical(ValueId v);
   void change(ValueId v, std::int32_t first, std::int32_t last, bool bit);
   void flip(ValueId v, std::int32_t first, std::int32_t last, bool bit);
-  void add_bytes(std::int32_t first, std::int32_t last, std::int64_t added);
+  void add_bytes(ValueId v, std::int32_t first, std::int32_t last, std::int64_t added);
   void refresh_edges(ValueId v, std::int32_t stage);
   void mark_dirty(std::int32_t stage);
   void evaluate(std::int32_t t, Stage& stage);
   void find_replay(std::int32_t t, Stage& stage);
   void find_last_uses(std::int32_t t, Stage& stage);
   [[nodiscard]] std::int64_t walk(std::int32_t t, const Stage& stage);
-  void replace(std::int32_t t, Stage&& stage);
+  void install(std::int32_t t, Stage& stage);
+  void replace(std::int32_t t, Stage& stage);
   void trim(std::int32_t t);
   void set_touches(std::int32_t t, const std::vector<ValueId>& values, bool bit);
-  [[nodiscard]] std::int64_t penalty(std::int32_t t) const;
-  void update_penalty(std::int32_t t);
   [[nodiscard]] std::int64_t bytes(ValueId v) const { return bytes_[v]; }
+  [[nodiscard]] std::span<Saved> saved() { return std::span(saved_).first(saved_count_); }
 
   const Graph& graph_;
   const cost::Durations& durations_;
   plan::Holding holding_;
-  std::int64_t budget_ = 0;
-  std::int32_t penalty_shift_ = 0;  // bytes above the budget are counted in units of 2^shift, rounded up
-  std::int64_t rounding_ = 0;
 
   base::IdVector<ValueId, std::int64_t> bytes_;
   base::IdVector<ValueId, std::uint8_t> movable_;
   std::vector<Stage> stages_;
-  std::vector<std::int64_t> start_;    // bytes present at each boundary
-  std::vector<std::int64_t> extra_;    // Stage::extra, side by side
-  std::vector<std::int64_t> penalty_;  // per stage
+  StageBytes memory_;  // of each stage: what is present at its start, and Stage::extra
   base::BitRows<ValueId> touches_;
   std::vector<std::vector<ValueId>> starting_, ending_;  // runs of bits, by stage
   std::vector<std::vector<ValueId>> arriving_, wanted_;  // by copy_in; to the end of the step
   std::int64_t replay_ns_ = 0;
-  std::int64_t excess_ = 0;
   std::int32_t impossible_ = 0;
 
   // one change
   std::vector<Change> flips_;
-  std::vector<Saved> saved_;
+  std::vector<Saved> saved_;  // the first saved_count_; the rest is kept for its storage
+  std::size_t saved_count_ = 0;
   std::vector<std::int32_t> dirty_;
   std::vector<std::uint8_t> is_dirty_, is_saved_;
 
