@@ -36,6 +36,12 @@ class BitRows {
     }
   }
 
+  // Makes the row what it is in `from`, which has the same shape.
+  void copy_row(const BitRows& from, RowId row) {
+    for (std::size_t i = start(row); i < start(row) + static_cast<std::size_t>(words_); ++i)
+      bits_[i] = from.bits_[i];
+  }
+
   // The last column <= `from` that holds `bit`, or -1.
   [[nodiscard]] std::int32_t last_with(RowId row, std::int32_t from, bool bit) const {
     if (from < 0) return -1;

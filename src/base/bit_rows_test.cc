@@ -27,6 +27,17 @@ TEST(BitRows, FillsAndFindsAcrossWords) {
   EXPECT_FALSE(bits.get(Row{1}, 5));
 }
 
+TEST(BitRows, CopiesOneRow) {
+  BitRows<Row> from(3, 130), to(3, 130);
+  from.fill(Row{1}, 60, 129, true);
+  for (const Row row : {Row{0}, Row{1}, Row{2}}) to.fill(row, 0, 63, true);
+  to.copy_row(from, Row{1});
+  EXPECT_EQ(to.first_with(Row{1}, 0, true), 60);
+  EXPECT_EQ(to.first_with(Row{1}, 60, false), 130);
+  EXPECT_EQ(to.first_with(Row{0}, 0, false), 64);
+  EXPECT_EQ(to.first_with(Row{2}, 0, false), 64);
+}
+
 TEST(BitRows, AgreesWithAPlainArray) {
   Random random(7);
   BitRows<Row> bits(1, 150);

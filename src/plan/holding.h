@@ -48,6 +48,18 @@ class Holding {
   // Sets bits first .. last, both included; nothing if last < first.
   void hold(ValueId v, std::int32_t first, std::int32_t last) { bits_.fill(v, first, last, true); }
   void release(ValueId v, std::int32_t first, std::int32_t last) { bits_.fill(v, first, last, false); }
+  // Makes the bits of `v` what they are in `from`, of the same graph.
+  void copy_row(const Holding& from, ValueId v) { bits_.copy_row(from.bits_, v); }
+
+  // Calls visit(first, last) for each longest run of set bits of `v`, in order; both are included.
+  template <class Visit>
+  void for_each_run(ValueId v, Visit&& visit) const {
+    for (std::int32_t first = first_with(v, 0, true); first < boundaries();) {
+      const std::int32_t after = first_with(v, first, false);
+      visit(first, after - 1);
+      first = first_with(v, after, true);
+    }
+  }
 
   // The last boundary <= `boundary` whose bit equals `bit`, or -1; the first >= `boundary`, or boundaries().
   [[nodiscard]] std::int32_t last_with(ValueId v, std::int32_t boundary, bool bit) const {

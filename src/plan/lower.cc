@@ -26,14 +26,11 @@ class HoldRuns {
  public:
   HoldRuns(const Graph& graph, const Holding& holding)
       : starting_(static_cast<std::size_t>(holding.boundaries())), ending_(starting_.size()) {
-    for (ValueId v : base::ids<ValueId>(graph.value_count())) {
-      for (std::int32_t on = holding.first_with(v, 0, true); on < holding.boundaries();) {
-        const std::int32_t off = holding.first_with(v, on, false);
-        if (on > 0) starting_[static_cast<std::size_t>(on) - 1].push_back(v);
-        ending_[static_cast<std::size_t>(off) - 1].push_back(v);
-        on = holding.first_with(v, off, true);
-      }
-    }
+    for (ValueId v : base::ids<ValueId>(graph.value_count()))
+      holding.for_each_run(v, [&](std::int32_t first, std::int32_t last) {
+        if (first > 0) starting_[at(first - 1)].push_back(v);
+        ending_[at(last)].push_back(v);
+      });
   }
   // Not held at t but held at t + 1; held at t but not at t + 1.
   [[nodiscard]] const std::vector<ValueId>& starting(std::int32_t t) const { return starting_[at(t)]; }

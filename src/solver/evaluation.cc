@@ -49,15 +49,12 @@ Evaluation::Evaluation(const Graph& graph, const cost::Durations& durations, pla
     arriving_[at(trip.in_at)].push_back(trip.value);
     movable_[trip.value] = 0;
   }
-  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
-    for (std::int32_t on = holding_.first_with(v, 0, true); on < holding_.boundaries();) {
-      const std::int32_t off = holding_.first_with(v, on, false);
-      add_bytes(v, on, off - 1, bytes_[v]);
-      if (on > 0) starting_[at(on - 1)].push_back(v);
-      ending_[at(off - 1)].push_back(v);
-      on = holding_.first_with(v, off, true);
-    }
-  }
+  for (ValueId v : base::ids<ValueId>(graph.value_count()))
+    holding_.for_each_run(v, [&](std::int32_t first, std::int32_t last) {
+      add_bytes(v, first, last, bytes_[v]);
+      if (first > 0) starting_[at(first - 1)].push_back(v);
+      ending_[at(last)].push_back(v);
+    });
   for (std::int32_t t = stage_count() - 1; t >= 0; --t) {
     evaluate(t, stages_[at(t)]);
     replay_ns_ += stages_[at(t)].cost;

@@ -83,16 +83,6 @@ class Starts {
   std::size_t strategies_ = 0;
 };
 
-// Copies what `from` says about one value.
-void copy_row(Holding& to, const Holding& from, ValueId v) {
-  to.release(v, 0, to.boundaries() - 1);
-  for (std::int32_t on = from.first_with(v, 0, true); on < from.boundaries();) {
-    const std::int32_t off = from.first_with(v, on, false);
-    to.hold(v, on, off - 1);
-    on = from.first_with(v, off, true);
-  }
-}
-
 // One choice of round trips, and what a search can start from with it. Knows no device budget.
 struct Way {
   struct Candidate {
@@ -113,7 +103,7 @@ struct Way {
     for (const Start& start : starts.list()) {
       if (!start.holding) continue;
       Holding holding = *start.holding;
-      for (const Trip& trip : trips) copy_row(holding, held.holding, trip.value);
+      for (const Trip& trip : trips) holding.copy_row(held.holding, trip.value);
       add(problem, std::move(holding));
     }
     ensure(!candidates.empty());
@@ -195,7 +185,7 @@ class Entrant {
     while (low < high) {
       const std::int32_t split = low + (high - low) / 2;
       Holding holding = rest.holding;
-      for (ValueId v : base::ids<ValueId>(split)) copy_row(holding, first.holding, v);
+      for (ValueId v : base::ids<ValueId>(split)) holding.copy_row(first.holding, v);
       const Evaluation state(problem_.graph, problem_.durations, std::move(holding), way_.trips, budget);
       const bool fits = state.fits();
       if (fits) best = state.holding();
