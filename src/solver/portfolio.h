@@ -2,9 +2,11 @@
 // is.
 //
 // The techniques run in a fixed order within the effort given (strategies, then search). Effort is counted in
-// units (one unit is one evaluation of a change), in three presets; less effort is a prefix of more, so that
-// more effort never gives a worse plan. Same problem, seed and effort: same answer, with any number of
-// threads. If nothing beats the best strategy, that is the answer.
+// units (one unit is one evaluation of a change), in three presets; less effort is a prefix of more. Without
+// copies more effort therefore never gives a worse plan; with copies it can, since the search sees compute
+// time only and a turn that the end of the effort cuts short is simulated where it stands. Same problem, seed
+// and effort: same answer, with any number of threads. If nothing beats the best strategy, that is the
+// answer.
 #pragma once
 
 #include <cstdint>

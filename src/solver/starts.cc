@@ -1,0 +1,98 @@
+#include "solver/starts.h"
+
+#include "base/ensure.h"
+#include "plan/hold.h"
+#include "plan/legal.h"
+#include "plan/lower.h"
+#include "solver/evaluation.h"
+#include "solver/offload.h"
+#include "solver/strategies.h"
+
+namespace worktop::solver {
+
+using graph::ValueId;
+using machine::Tier;
+using plan::Holding;
+using plan::Trip;
+
+Starts::Starts(const Problem& problem) {
+  add_strategies(problem);
+  strategies_ = list_.size();
+  // Whatever a graph is like, everything can be kept.
+  ensure(!list_.empty() && list_.front().planned.plan.made_by == "keep_all");
+  add_nested_checkpoints(problem);
+}
+
+void Starts::add_strategies(const Problem& problem) {
+  for (const plan::Policy& policy : standard_strategies(problem.graph, problem.machine, problem.durations)) {
+    plan::Held held = plan::hold(problem.graph, plan::fates_of(policy, problem.graph), policy.replay);
+    const auto trips =
+        plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
+    auto plan = plan::lower(problem.graph, problem.machine, held.holding, trips, policy.name);
+    if (!plan || !plan::legal(problem.graph, problem.machine, *plan)) continue;  // not possible on this graph
+    list_.push_back({predict(problem, *std::move(plan)), std::nullopt});
+    // Where everything is redone, a change costs too much to evaluate: nested checkpoints start as lean.
+    if (trips.empty() && policy.replay == plan::Replay::hold) list_.back().holding = std::move(held.holding);
+  }
+}
+
+void Starts::add_nested_checkpoints(const Problem& problem) {
+  const std::int32_t layers = layer_count(problem.graph);
+  for (std::int32_t segments = 2; segments * 2 <= layers; segments *= 2)
+    for (const bool redo_inside : {false, true}) {
+      Holding holding = nested_checkpoints(problem.graph, segments, redo_inside);
+      auto plan = plan::lower(problem.graph, problem.machine, holding, {}, "search");
+      if (!plan || !plan::legal(problem.graph, problem.machine, *plan)) continue;
+      list_.push_back({predict(problem, *std::move(plan)), std::nullopt});
+      // Where a layer is replayed for each of its ops, a change costs too much to evaluate.
+      if (!redo_inside) list_.back().holding = std::move(holding);
+    }
+}
+
+std::vector<Planned> Starts::strategies() const {
+  std::vector<Planned> all;
+  for (std::size_t i = 0; i < strategies_; ++i) all.push_back(list_[i].planned);
+  return all;
+}
+
+const Planned* Starts::best(const plan::Budgets& budgets) const {
+  const Planned* best = nullptr;
+  for (const Start& start : list_)
+    if (fits(start.planned, budgets) && (!best || start.planned.step_ns < best->step_ns))
+      best = &start.planned;
+  return best;
+}
+
+Way::Way(const Problem& problem, const Starts& starts, const std::vector<plan::TripRequest>& requests) {
+  base::IdVector<ValueId, plan::Fate> fates(problem.graph.value_count(), plan::Fate::keep);
+  for (const plan::TripRequest& r : requests)
+    fates[r.value] = r.tier == Tier::host ? plan::Fate::offload_host : plan::Fate::offload_disk;
+  plan::Held held = plan::hold(problem.graph, fates, plan::Replay::hold);
+  trips = plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
+  add(problem, held.holding);
+  for (const Start& start : starts.list()) {
+    if (!start.holding) continue;
+    Holding holding = *start.holding;
+    for (const Trip& trip : trips) holding.copy_row(held.holding, trip.value);
+    add(problem, std::move(holding));
+  }
+  ensure(!candidates.empty());
+}
+
+void Way::add(const Problem& problem, Holding holding) {
+  const Evaluation state(problem.graph, problem.durations, std::move(holding), trips, Bytes{INT64_MAX / 4});
+  if (state.possible()) candidates.push_back({state.holding(), state.peak(), state.replay_ns()});
+}
+
+std::vector<Way> ways_of(const Problem& problem, const Starts& starts) {
+  std::vector<Way> ways;
+  ways.emplace_back(problem, starts, std::vector<plan::TripRequest>{});
+  const bool has_lower_tier = !offload_requests(problem, OffloadOrder::dearest_first, 1000).empty();
+  if (!has_lower_tier) return ways;
+  for (const OffloadOrder order : {OffloadOrder::dearest_first, OffloadOrder::earliest_first})
+    for (const std::int32_t share : {1000, 750, 500})
+      ways.emplace_back(problem, starts, offload_requests(problem, order, share));
+  return ways;
+}
+
+}  // namespace worktop::solver
