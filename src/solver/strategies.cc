@@ -1,11 +1,7 @@
 #include "solver/strategies.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
-#include <string_view>
 
-#include "base/names.h"
 #include "plan/hold.h"
 
 namespace worktop::solver {
@@ -76,62 +72,23 @@ std::string permille(std::int32_t value) {
   return text;
 }
 
-// "2" -> 2000, "0.25" -> 250; nothing if it is not such a number.
-std::optional<std::int32_t> parse_permille(std::string_view text) {
-  std::int64_t value = 0;
-  std::int32_t decimals = -1;
-  for (char c : text) {
-    if (c == '.' && decimals < 0) {
-      decimals = 0;
-    } else if (c >= '0' && c <= '9' && decimals < 3 && value < 1'000'000) {
-      value = value * 10 + (c - '0');
-      if (decimals >= 0) ++decimals;
-    } else {
-      return std::nullopt;
-    }
-  }
-  for (std::int32_t i = std::max(decimals, 0); i < 3; ++i) value *= 10;
-  if (text.empty() || text == "." || value > 1'000'000'000) return std::nullopt;
-  return static_cast<std::int32_t>(value);
-}
-
 Policy by_op_kinds(std::string name, std::initializer_list<const char*> kinds) {
   Policy policy{.name = std::move(name), .rules = {}};
   for (const char* kind : kinds) policy.rules.push_back({Selector{.op_kind = kind}, Fate::recompute});
   return policy;
 }
 
-std::int32_t square_root(std::int32_t n) {
-  std::int32_t root = 0;
-  while ((root + 1) * (root + 1) <= n) ++root;
-  return root;
-}
-
-struct Call {
-  std::string_view name;
-  std::vector<std::string_view> arguments;
-};
-
-// "hybrid(0.5,8)" -> hybrid, {0.5, 8}.
-Call parse_call(std::string_view text) {
-  const std::size_t open = text.find('(');
-  if (open == std::string_view::npos || !text.ends_with(')')) return {text, {}};
-  Call call{text.substr(0, open), {}};
-  std::string_view rest = text.substr(open + 1, text.size() - open - 2);
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view argument = rest.substr(0, comma);
-    while (argument.starts_with(' ')) argument.remove_prefix(1);
-    call.arguments.push_back(argument);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return call;
-}
-
 }  // namespace
 
 std::int32_t layer_count(const Graph& graph) {
   return graph.block_count() > 0 ? graph.block_count() : std::max(1, forward_op_count(graph));
+}
+
+std::int32_t usual_segments(const Graph& graph) {
+  const std::int32_t layers = layer_count(graph);
+  std::int32_t root = 0;
+  while ((root + 1) * (root + 1) <= layers) ++root;
+  return root;
 }
 
 Policy keep_all() {
@@ -284,7 +241,7 @@ std::vector<Policy> standard_strategies(const Graph& graph, const machine::Machi
   using machine::Tier;
   const std::int32_t layers = layer_count(graph);
   std::vector<Policy> list = {keep_all()};
-  list.push_back(checkpoint(graph, square_root(layers)));
+  list.push_back(checkpoint(graph, usual_segments(graph)));
   for (std::int32_t n : {1, 2, 4})
     if (n <= layers) list.push_back(checkpoint_every(graph, n));
   list.push_back(recompute_all());
@@ -301,46 +258,6 @@ std::vector<Policy> standard_strategies(const Graph& graph, const machine::Machi
   list.push_back(mlp(graph));
   list.push_back(norms_and_activations());
   return list;
-}
-
-base::Result<Policy> strategy_by_name(const std::string& name, const Graph& graph,
-                                      const machine::Machine& machine, const cost::Durations& durations) {
-  static constexpr std::array kNames = {
-      "keep_all", "checkpoint",   "checkpoint_every", "recompute_all", "offload_all",          "hybrid",
-      "ratio",    "save_matmuls", "attention_core",   "mlp",           "norms_and_activations"};
-  const machine::Tier tier =
-      machine.has_tier(machine::Tier::host) ? machine::Tier::host : machine::Tier::disk;
-  const Call call = parse_call(name);
-  const auto number = [&](std::size_t i, std::int32_t otherwise) -> std::optional<std::int32_t> {
-    return i < call.arguments.size() ? parse_permille(call.arguments[i]) : std::optional(otherwise);
-  };
-  const auto first = number(0, call.name == "checkpoint" ? 1000 * square_root(layer_count(graph))
-                               : call.name == "ratio"    ? 2000
-                               : call.name == "hybrid"   ? 500
-                                                         : 1000);
-  const auto second = number(1, 1000 * layer_count(graph));
-  if (call.name == "offload_all") {
-    if (call.arguments.empty()) return offload_all(tier);
-    for (const machine::Tier named : {machine::Tier::host, machine::Tier::disk})
-      if (call.arguments[0] == machine::name_of(named)) return offload_all(named);
-    return base::fail(base::ErrorCode::usage, "strategy '" + name + "' names no lower tier", "--as",
-                      "write offload_all(host) or offload_all(disk)");
-  }
-  if (!first || !second)
-    return base::fail(base::ErrorCode::usage, "strategy '" + name + "' has an argument that is no number",
-                      "--as", "write for example checkpoint(8) or hybrid(0.5,8)");
-  if (call.name == "keep_all") return keep_all();
-  if (call.name == "checkpoint") return checkpoint(graph, *first / 1000);
-  if (call.name == "checkpoint_every") return checkpoint_every(graph, *first / 1000);
-  if (call.name == "recompute_all") return recompute_all();
-  if (call.name == "hybrid") return hybrid(graph, *first, *second / 1000, tier);
-  if (call.name == "ratio") return ratio(graph, durations, *first);
-  if (call.name == "save_matmuls") return save_matmuls(graph);
-  if (call.name == "attention_core") return attention_core();
-  if (call.name == "mlp") return mlp(graph);
-  if (call.name == "norms_and_activations") return norms_and_activations();
-  const std::vector<std::string> known(kNames.begin(), kNames.end());
-  return std::unexpected(base::resolve_name("strategy", std::string(call.name), known).error());
 }
 
 }  // namespace worktop::solver

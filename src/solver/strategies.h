@@ -2,19 +2,18 @@
 // and the selective lists that other tools have. They are always predicted and shown beside the plan; if no
 // plan of ours beats the best of them, the best of them is the answer.
 //
-//   keep_all                every activation stays
-//   checkpoint(K)           K segments of layers; each keeps what crosses into it and replays the rest at
-//   once
-//                           (Chen et al. 2016; K near the square root of the layers holds least)
-//   checkpoint_every(n)     segments of n layers; n = 1 is what frameworks call full recompute
-//   recompute_all           nothing is held but the step's inputs: every need replays from there, O(L^2)
-//   offload_all(tier)       every activation leaves after its last use in forward and comes back in time
-//   hybrid(beta, K)         the first (1 - beta) of the layers offload, the rest checkpoint with segments of
-//   L / K ratio(threshold)        recompute what frees more bytes per nanosecond than `threshold` times the
-//   average selective(...)          lists as other tools have them: save_matmuls (PyTorch's selective
-//   checkpointing: keep
-//                           what matrix units made, replay the rest), attention_core and mlp (Megatron),
-//                           norms_and_activations
+//   keep_all               every activation stays
+//   checkpoint(K)          K segments of layers; each keeps what crosses into it and replays the rest at once
+//                          (Chen et al. 2016; K near the square root of the layers holds least)
+//   checkpoint_every(n)    segments of n layers; n = 1 is what frameworks call full recompute
+//   recompute_all          nothing is held but the step's inputs: every need replays from there, O(L^2)
+//   offload_all(tier)      every activation leaves after its last use in forward and comes back in time
+//   hybrid(beta, K)        the first (1 - beta) of the layers offload, the rest checkpoint, segments of L / K
+//   ratio(threshold)       recompute what frees more bytes a nanosecond than threshold times the average
+//   selective lists, as other tools have them:
+//   save_matmuls           PyTorch's selective checkpointing: keep what matrix units made, replay the rest
+//   attention_core, mlp    Megatron's
+//   norms_and_activations  what is cheap to make again
 //
 // A layer is a block of the graph; a graph without blocks is cut into forward ops.
 #pragma once
@@ -59,8 +58,10 @@ using plan::Policy;
 [[nodiscard]] plan::Holding nested_checkpoints(const Graph& graph, std::int32_t segments,
                                                bool redo_inside = false);
 
-// How many layers `checkpoint` and its kin cut the graph into.
+// How many layers `checkpoint` and its kin cut the graph into, and into how many segments where nobody says:
+// the square root of that, rounded down.
 [[nodiscard]] std::int32_t layer_count(const Graph& graph);
+[[nodiscard]] std::int32_t usual_segments(const Graph& graph);
 
 // The strategies that are shown for a graph on a machine, in the order above, without those that mean nothing
 // there (no lower tier, a list that selects nothing is still shown). Deterministic.
@@ -68,7 +69,9 @@ using plan::Policy;
                                                       const cost::Durations& durations);
 
 // The strategy of this name ("keep_all", "checkpoint(8)", "ratio(2)", ...), as the user types it after --as.
-// Error (code usage): the names that are known.
+// Counts are whole numbers; ratio's threshold and hybrid's beta have up to three decimals. Errors (code
+// usage): the names that are known; a number that is none, or not whole; more arguments than the strategy
+// takes.
 [[nodiscard]] base::Result<Policy> strategy_by_name(const std::string& name, const Graph& graph,
                                                     const machine::Machine& machine,
                                                     const cost::Durations& durations);

@@ -372,6 +372,7 @@ TEST(Strategies, NamesAreRead) {
   const std::map<std::string, std::string> names = {
       {"keep_all", "keep_all"},
       {"checkpoint(3)", "checkpoint(3)"},
+      {"checkpoint(3.0)", "checkpoint(3)"},
       {"checkpoint", "checkpoint(2)"},  // the square root of the layers
       {"checkpoint_every", "checkpoint_every(1)"},
       {"checkpoint_every(2)", "checkpoint_every(2)"},
@@ -382,6 +383,7 @@ TEST(Strategies, NamesAreRead) {
       {"hybrid(0.25,2)", "hybrid(0.25,2)"},
       {"hybrid(0.5, 2)", "hybrid(0.5,2)"},
       {"hybrid", "hybrid(0.5,4)"},
+      {"hybrid()", "hybrid(0.5,4)"},
       {"ratio", "ratio(2)"},
       {"ratio(1.5)", "ratio(1.5)"},
       {"ratio(0.125)", "ratio(0.125)"},
@@ -397,13 +399,37 @@ TEST(Strategies, NamesAreRead) {
 }
 
 TEST(Strategies, OtherNamesAreRefused) {
-  for (const char* text :
-       {"", "keepall", "checkpont(8)", "checkpoint(8", "checkpoint(eight)", "ratio(1.2345)", "ratio(-1)",
-        "ratio(.)", "hybrid(0.5,x)", "offload_all(tape)", "checkpoint(9999999999)"}) {
+  for (const char* text : {"",
+                           "keepall",
+                           "checkpont(8)",
+                           "checkpoint(8",
+                           "checkpoint(eight)",
+                           "ratio(1.2345)",
+                           "ratio(-1)",
+                           "ratio(.)",
+                           "hybrid(0.5,x)",
+                           "offload_all(tape)",
+                           "checkpoint(9999999999)",
+                           "checkpoint(2.5)",
+                           "checkpoint(2,3)",
+                           "checkpoint(2,)",
+                           "checkpoint_every(1.5)",
+                           "hybrid(0.5,2.5)",
+                           "hybrid(0.5,2,1)",
+                           "ratio(2,3)",
+                           "recompute_all(1)",
+                           "keep_all(1)",
+                           "mlp(x)",
+                           "offload_all(host,disk)"}) {
     const auto policy = named(text);
     ASSERT_FALSE(policy.has_value()) << text << " is read as " << policy->name;
     EXPECT_EQ(policy.error().code, base::ErrorCode::usage) << text;
   }
+  EXPECT_EQ(named("checkpoint(2.5)").error().what,
+            "strategy 'checkpoint(2.5)' has 2.5 where a whole number belongs");
+  EXPECT_EQ(named("checkpoint(2,3)").error().what,
+            "strategy 'checkpoint(2,3)' has 2 arguments, and checkpoint takes at most 1");
+  EXPECT_EQ(named("mlp(2)").error().what, "strategy 'mlp(2)' has 1 argument, and mlp takes none");
   const base::Error near = named("checkpont(8)").error();
   EXPECT_NE((near.what + near.hint).find("checkpoint"), std::string::npos) << near.what << " " << near.hint;
 }
