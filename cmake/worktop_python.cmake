@@ -97,6 +97,13 @@ function(worktop_core_module)
   nanobind_add_module(_core NB_STATIC NOMINSIZE NOSTRIP NB_SUPPRESS_WARNINGS ${ARG_SOURCES})
   target_link_libraries(_core PRIVATE worktop_options ${links} ${ARG_LIBRARIES})
   worktop_module_output(_core)
+  # Types for editors and checkers, asked of the module itself.
+  nanobind_add_stub(_core_stub MODULE _core OUTPUT "${WORKTOP_PYTHON_DIR}/worktop/_core.pyi"
+                    MARKER_FILE "${WORKTOP_PYTHON_DIR}/worktop/py.typed" PYTHON_PATH $<TARGET_FILE_DIR:_core>
+                    DEPENDS _core)
+  add_dependencies(python_package _core_stub)
+  install(FILES "${WORKTOP_PYTHON_DIR}/worktop/_core.pyi" "${WORKTOP_PYTHON_DIR}/worktop/py.typed"
+          DESTINATION worktop COMPONENT python)
 endfunction()
 
 # ---- torch
@@ -172,6 +179,17 @@ endfunction()
 
 # ---- the package and its tests
 
+# What the modules were built for, known without loading them: it is asked when another torch is installed.
+if(WORKTOP_HAS_PYTHON)
+  set(worktop_built_for None)
+  if(WORKTOP_HAS_TORCH)
+    set(worktop_built_for "\"${WORKTOP_TORCH_VERSION}\"")
+  endif()
+  file(CONFIGURE OUTPUT "${WORKTOP_PYTHON_DIR}/worktop/_built.py"
+       CONTENT "\"\"\"Written by cmake/worktop_python.cmake.\"\"\"\nVERSION = \"@PROJECT_VERSION@\"\nTORCH = @worktop_built_for@\n")
+  install(FILES "${WORKTOP_PYTHON_DIR}/worktop/_built.py" DESTINATION worktop COMPONENT python)
+endif()
+
 function(worktop_python_files)
   set(copies "")
   foreach(file IN LISTS ARGN)
@@ -184,6 +202,7 @@ function(worktop_python_files)
       VERBATIM)
     list(APPEND copies "${copy}")
   endforeach()
+  install(FILES ${ARGN} DESTINATION worktop COMPONENT python)
   add_custom_target(python_files DEPENDS ${copies})
   add_dependencies(python_package python_files)
 endfunction()

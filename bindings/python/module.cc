@@ -1,6 +1,20 @@
-// The door for Python: the extension module worktop._core.
+// The door for Python: the extension module worktop._core. One file a room; errors.h turns errors into
+// exceptions, capsules.h hands graphs and plans to the executor and back.
 #include <nanobind/nanobind.h>
 
+#include "errors.h"
+#include "handles.h"
+
 NB_MODULE(_core, m) {
-  m.doc() = "The planner of Worktop.";
+  using namespace worktop::python;
+  m.doc() = "The planner of Worktop. Bytes and nanoseconds are ints; nothing is changed after it was made.";
+  bind_errors(m);
+  bind_machine(m);
+  bind_graph(m);
+  bind_cost(m);
+  bind_plan(m);
+  bind_report(m);
+  bind_simulator(m);
+  bind_advisor(m);
+  bind_format(m);
 }

@@ -1,2 +1,37 @@
-"""Worktop plans what a training step keeps, recomputes and offloads, and runs the plan in PyTorch."""
-from worktop import _core
+"""Worktop plans what a training step keeps, recomputes and offloads, and runs the plan in PyTorch.
+
+Planning needs nothing but this package:
+
+    graph, durations = worktop.read_graph(open("graph.json").read())
+    subject = worktop.Subject(graph, durations, worktop.machine("rtx-4090"))
+    print(subject.plan(budget_bytes=20 * 2**30).text())
+
+The executor is loaded when it is first asked for.
+"""
+import importlib
+import warnings
+
+from . import _executor
+from ._built import VERSION as __version__
+from ._core import (
+    Error, FrontierAnswer, Graph, InputError, Ledger, Machine, Plan, PlanAnswer, Subject, cpu_machine, ledger, machine,
+    machine_json, read_graph, read_machine, read_plan, write_graph, write_plan)
+
+# What needs PyTorch, and the module that has it.
+_LAZY = {"attach": ".attach"}
+
+__all__ = [
+    "Error", "FrontierAnswer", "Graph", "InputError", "Ledger", "Machine", "Plan", "PlanAnswer", "Subject",
+    "cpu_machine", "ledger", "machine", "machine_json", "read_graph", "read_machine", "read_plan", "write_graph",
+    "write_plan", *_LAZY]
+
+if (_why := _executor.why_not()) and _executor.installed_torch():
+    warnings.warn(_why, RuntimeWarning, stacklevel=2)
+
+
+def __getattr__(name: str):
+    if name not in _LAZY:
+        raise AttributeError(f"module 'worktop' has no attribute '{name}'")
+    _executor.load()
+    globals()[name] = getattr(importlib.import_module(_LAZY[name], __name__), name)  # hides the module of that name
+    return globals()[name]

@@ -1,0 +1,42 @@
+"""Loads the extension module worktop._torch, or says why that cannot be."""
+import importlib
+import importlib.metadata
+from types import ModuleType
+
+from . import _built
+
+_PLANNING = "Planning works all the same."
+_REBUILD = (
+    "To rebuild it, in the source tree and with the python that has that torch:\n"
+    "  cmake --preset release -DPython_EXECUTABLE=$(command -v python3) -DWORKTOP_TORCH=ON\n"
+    "  cmake --build --preset release --target python_package\n"
+    "and put build/release/python into PYTHONPATH.")
+
+
+def installed_torch() -> str | None:
+    """The version of the torch that would be imported; asked of its metadata, since the import takes seconds."""
+    try:
+        return importlib.metadata.version("torch")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def why_not() -> str | None:
+    """Why the executor cannot be loaded, and what to do; None if it can."""
+    installed = installed_torch()
+    if installed is None:
+        return f"The executor of Worktop runs in PyTorch, which is not installed: pip install torch. {_PLANNING}"
+    if _built.TORCH is None:
+        return f"This build of Worktop has no executor; torch {installed} is installed. {_PLANNING}\n{_REBUILD}"
+    if _built.TORCH != installed:
+        return (f"The executor of Worktop was built for torch {_built.TORCH}, and torch {installed} is installed. "
+                f"{_PLANNING}\n{_REBUILD}")
+    return None
+
+
+def load() -> ModuleType:
+    """worktop._torch. Raises ImportError with what to do."""
+    if why := why_not():
+        raise ImportError(why, name="worktop._torch")
+    importlib.import_module("torch")  # brings the libraries that the module is linked to
+    return importlib.import_module("worktop._torch")
