@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "format/testing.h"
 #include "support/random_graph.h"
 
 namespace worktop::format {
@@ -26,16 +27,11 @@ constexpr std::string_view kToy = R"({"format":"worktop-graph","version":1,"grap
  "durations_ns":[5,6]})";
 
 Error error_of(std::string_view text) {
-  const auto file = read_graph_file(text);
-  EXPECT_FALSE(file.has_value()) << text;
-  return file ? Error{} : file.error();
+  return testing::error_of(read_graph_file(text), text);
 }
 
 std::string with(std::string_view what, std::string_view instead) {
-  std::string text(kToy);
-  const auto at = text.find(what);
-  EXPECT_NE(at, text.npos) << what;
-  return text.replace(at, what.size(), instead);
+  return testing::with(kToy, what, instead);
 }
 
 TEST(GraphJson, ReadsEveryField) {

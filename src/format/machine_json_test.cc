@@ -5,6 +5,7 @@
 #include <string>
 
 #include "format/builtin.h"
+#include "format/testing.h"
 
 namespace worktop::format {
 namespace {
@@ -24,16 +25,11 @@ constexpr std::string_view kToy = R"({"format":"worktop-machine","version":1,"na
  "host_bytes":64,"disk_bytes":null,"source":"s","notes":"n"})";
 
 std::string with(std::string_view what, std::string_view instead) {
-  std::string text(kToy);
-  const auto at = text.find(what);
-  EXPECT_NE(at, text.npos) << what;
-  return text.replace(at, what.size(), instead);
+  return testing::with(kToy, what, instead);
 }
 
 base::Error error_of(std::string_view text) {
-  const auto machine = read_machine_file(text);
-  EXPECT_FALSE(machine.has_value()) << text;
-  return machine ? base::Error{} : machine.error();
+  return testing::error_of(read_machine_file(text), text);
 }
 
 TEST(MachineJson, ReadsEveryField) {

@@ -6,6 +6,7 @@
 
 #include "format/builtin.h"
 #include "format/json_cursor.h"
+#include "format/testing.h"
 #include "model/parameters.h"
 #include "model/settings.h"
 
@@ -23,9 +24,7 @@ Decoder read(std::string_view text) {
 }
 
 base::Error error_of(std::string_view text) {
-  const auto d = read_model_config(text, "m");
-  EXPECT_FALSE(d.has_value()) << text;
-  return d ? base::Error{} : d.error();
+  return testing::error_of(read_model_config(text, "m"), text);
 }
 
 // A config of one family with sizes and what else is given.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "format/policy_json.h"
+#include "format/testing.h"
 #include "graph/builder.h"
 #include "plan/legal.h"
 #include "plan/lower.h"
@@ -63,19 +64,13 @@ constexpr std::string_view kToyPlan =
 {"before":"g","do":[["recompute","f"],["drop","y","device"]]}]})";
 
 std::string toy_text(std::string_view what = "", std::string_view instead = "") {
-  std::string text(kToyPlan);
-  text.replace(text.find("HASH"), 4, print_hash(toy_graph().hash()));
-  const auto at = text.find(what);
-  EXPECT_NE(at, text.npos) << what;
-  return text.replace(at, what.size(), instead);
+  return testing::with(testing::with(kToyPlan, "HASH", print_hash(toy_graph().hash())), what, instead);
 }
 
 base::Error error_of(std::string_view text) {
   const graph::Graph g = toy_graph();
   const machine::Machine m = toy_machine();
-  const auto file = read_plan_file(text, &g, &m);
-  EXPECT_FALSE(file.has_value()) << text;
-  return file ? base::Error{} : file.error();
+  return testing::error_of(read_plan_file(text, &g, &m), text);
 }
 
 TEST(PlanJson, ReadsActionsByName) {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "format/testing.h"
+
 namespace worktop::format {
 namespace {
 
@@ -25,16 +27,11 @@ constexpr std::string_view kToy = R"({"format":"step-trace","version":1,"name":"
  "persistent":[0,1,3],"backward_starts_at":3,"sum_time_ns":61,"keep_all_peak_bytes":307})";
 
 std::string with(std::string_view what, std::string_view instead) {
-  std::string text(kToy);
-  const auto at = text.find(what);
-  EXPECT_NE(at, text.npos) << what;
-  return text.replace(at, what.size(), instead);
+  return testing::with(kToy, what, instead);
 }
 
 base::Error error_of(std::string_view text) {
-  const auto file = read_graph_file(text);
-  EXPECT_FALSE(file.has_value()) << text;
-  return file ? base::Error{} : file.error();
+  return testing::error_of(read_graph_file(text), text);
 }
 
 ValueId named(const graph::Graph& g, std::string_view name) {

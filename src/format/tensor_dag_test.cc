@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "format/testing.h"
+
 namespace worktop::format {
 namespace {
 
@@ -18,16 +20,11 @@ constexpr std::string_view kToy = R"({"format":"tensor-dag","version":1,"name":"
   "node_workspace_kib":[1,-20,0,0],"edges":[[0,1],[1,2],[0,3],[2,3]],"sum_time":10,"references":[]})";
 
 std::string with(std::string_view what, std::string_view instead) {
-  std::string text(kToy);
-  const auto at = text.find(what);
-  EXPECT_NE(at, text.npos) << what;
-  return text.replace(at, what.size(), instead);
+  return testing::with(kToy, what, instead);
 }
 
 base::Error error_of(std::string_view text) {
-  const auto file = read_graph_file(text);
-  EXPECT_FALSE(file.has_value()) << text;
-  return file ? base::Error{} : file.error();
+  return testing::error_of(read_graph_file(text), text);
 }
 
 TEST(TensorDag, MeansWhatItsHeaderSays) {
