@@ -63,6 +63,16 @@ TEST(PlanText, SaysWhenAStrategyIsTheAnswerAndWhenNothingIsFaster) {
       "That is the strategy keep_all.\n"));
 }
 
+TEST(PlanText, SaysWhatTheLargestIsWithAndWithoutATimeLimit) {
+  advisor::PlanAnswer made = answer();
+  EXPECT_TRUE(plan_answer_text(made, Largest{"batch", 12})
+                  .starts_with("Largest batch that fits: 12.\nHowever long its step takes: --time-limit "
+                               "asks for the largest that is fast enough.\nPlan: "));
+  made.time_limit = 900 * kMillisecond;
+  EXPECT_TRUE(
+      plan_answer_text(made, Largest{"seq", 128}).starts_with("Largest sequence that fits: 128.\nPlan: "));
+}
+
 TEST(PlanText, SaysByHowMuchItDoesNotFit) {
   advisor::PlanAnswer made = answer();
   made.best.reset();

@@ -180,9 +180,12 @@ std::string head(const PlanAnswer& answer) {
 
 std::string plan_answer_text(const PlanAnswer& answer, const std::optional<Largest>& largest) {
   std::string text;
-  if (largest)
+  if (largest) {
     text += fmt::format("Largest {} that fits: {}.\n", largest->of == "seq" ? "sequence" : "batch",
                         largest->value);
+    if (answer.best && !answer.time_limit)
+      text += "However long its step takes: --time-limit asks for the largest that is fast enough.\n";
+  }
   text += head(answer);
   for (const std::string& part :
        {changes_table(answer), at_peak(answer), strategies_table(answer), picks_text(answer.picks)})
