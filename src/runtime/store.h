@@ -94,13 +94,19 @@ struct StoreStats {
   [[nodiscard]] const LinkStats& link(Tier from, Tier to) const;
 };
 
+class Device;
 class StoreInside;
+struct CopyTuning;
 
 class Store {
  public:
   // Takes the tiers into use: makes the file without a name, checks that it can be written and that the disk
   // has the bytes that it is allowed to fill.
   [[nodiscard]] static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
+  // The same on another device (device.h), with other sizes of pieces and queues (copy_engine.h).
+  [[nodiscard]] static Result<std::unique_ptr<Store>> open_on(std::unique_ptr<Device> device,
+                                                              const StoreOptions& options,
+                                                              const CopyTuning& tuning);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -128,11 +134,13 @@ class Store {
   // was to write them. Whether another copy is left is the caller's business.
   void drop(Key key, Tier tier);
   // Is there a copy on `tier`, complete or under way? A copy_in from there is ordered behind it.
-  [[nodiscard]] bool has(Key key, Tier tier) const;
+  [[nodiscard]] bool has(Key key, Tier tier);
   // Withdraws or waits out every copy of the key and forgets it on all tiers. Then the caller may free its
   // memory.
   void cancel(Key key);
 
+  // Lets a device with its own clock get on (tests). Otherwise there is nothing to do.
+  void progress();
   [[nodiscard]] StoreStats stats() const;
 
  private:
