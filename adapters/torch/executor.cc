@@ -31,8 +31,8 @@ Executor::~Executor() {
   if (step_) (void)finish();
 }
 
-void Executor::begin(Mode mode, std::shared_ptr<const Program> program, const std::vector<at::Tensor>& lasting,
-                     bool log) {
+void Executor::begin(Mode mode, std::shared_ptr<const Program> program,
+                     const std::vector<at::Tensor>& lasting, bool log) {
   if (step_) (void)finish();
   Meter& meter = Meter::instance();
   logging_ = log;

@@ -27,7 +27,8 @@ class Executor {
 
   // A forward begins. `lasting` are the model's parameters and buffers and the step's inputs. With `log`,
   // `finish` gives what a profile needs.
-  void begin(Mode mode, std::shared_ptr<const Program> program, const std::vector<at::Tensor>& lasting, bool log);
+  void begin(Mode mode, std::shared_ptr<const Program> program, const std::vector<at::Tensor>& lasting,
+             bool log);
   void end_forward();
   // The step is over as far as its time is concerned (the optimizer has stepped).
   void end_step();

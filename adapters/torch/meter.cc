@@ -12,7 +12,7 @@
 namespace worktop::adapter {
 namespace {
 
-constexpr std::int64_t kLarge = std::int64_t{1} << 20;     // page-aligned, for direct I/O
+constexpr std::int64_t kLarge = std::int64_t{1} << 20;      // page-aligned, for direct I/O
 constexpr std::int64_t kCacheable = std::int64_t{1} << 16;  // below, malloc re-uses pages by itself
 constexpr std::int64_t kPage = 4096;
 constexpr std::int64_t kCacheLine = 64;  // what torch's kernels expect

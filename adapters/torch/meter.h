@@ -5,9 +5,9 @@
 // direct disk I/O needs no staging), and keeps freed pages for the next block of about that size: page faults
 // otherwise cost up to a quarter of a replay and make time depend on the plan.
 //
-// Always: blocks outlive `uninstall` (each carries its own deleter); live + cached bytes never exceed the most
-// that was ever live. Blocks that were allocated before `install` are not counted: `foreign` bytes are the
-// caller's to add. Thread-safe.
+// Always: blocks outlive `uninstall` (each carries its own deleter); live + cached bytes never exceed the
+// most that was ever live. Blocks that were allocated before `install` are not counted: `foreign` bytes are
+// the caller's to add. Thread-safe.
 #pragma once
 
 #include <c10/core/Allocator.h>

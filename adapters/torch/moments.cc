@@ -18,7 +18,8 @@ std::vector<size_t> last_beginnings(const Record& record) {
 }  // namespace
 
 Moments::Moments(const Record& record, const std::unordered_set<AllocationId>& managed)
-    : ops_(static_cast<std::int32_t>(record.ops.size())), nodes_(static_cast<std::int32_t>(record.visits.size())) {
+    : ops_(static_cast<std::int32_t>(record.ops.size())),
+      nodes_(static_cast<std::int32_t>(record.visits.size())) {
   seen_.resize(static_cast<size_t>(last()) + 1);
   const std::vector<size_t> beginnings = last_beginnings(record);
   std::unordered_set<AllocationId> own;
@@ -34,7 +35,8 @@ Moments::Moments(const Record& record, const std::unordered_set<AllocationId>& m
     const Event& event = record.log[i];
     switch (event.kind) {
       case EventKind::op_begin:
-        if (static_cast<size_t>(event.index) >= beginnings.size() || beginnings[static_cast<size_t>(event.index)] != i)
+        if (static_cast<size_t>(event.index) >= beginnings.size() ||
+            beginnings[static_cast<size_t>(event.index)] != i)
           break;
         op_open = event.index;
         move_to(of_op(event.index), event.ns);

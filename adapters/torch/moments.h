@@ -31,7 +31,9 @@ class Moments {
   [[nodiscard]] std::int32_t after_forward() const { return 2 * ops_; }
   [[nodiscard]] std::int32_t of_node(std::int32_t node) const { return 2 * ops_ + 2 * node + 1; }
   [[nodiscard]] std::int32_t last() const { return 2 * (ops_ + nodes_); }
-  [[nodiscard]] const MomentSeen& operator[](std::int32_t moment) const { return seen_[static_cast<size_t>(moment)]; }
+  [[nodiscard]] const MomentSeen& operator[](std::int32_t moment) const {
+    return seen_[static_cast<size_t>(moment)];
+  }
   // Where an allocation was freed; kNone: not in this micro-step.
   [[nodiscard]] std::int32_t death_of(AllocationId allocation) const;
   // Where it was made; kNone: before.

@@ -21,17 +21,23 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, N>& lis
 }
 
 constexpr std::array<std::string_view, 6> kFusedAttention = {
-    "aten::_scaled_dot_product_flash_attention",     "aten::_scaled_dot_product_flash_attention_for_cpu",
-    "aten::_scaled_dot_product_efficient_attention", "aten::_scaled_dot_product_cudnn_attention",
-    "aten::_flash_attention_forward",                "aten::_efficient_attention_forward"};
+    "aten::_scaled_dot_product_flash_attention",
+    "aten::_scaled_dot_product_flash_attention_for_cpu",
+    "aten::_scaled_dot_product_efficient_attention",
+    "aten::_scaled_dot_product_cudnn_attention",
+    "aten::_flash_attention_forward",
+    "aten::_efficient_attention_forward"};
 constexpr std::array<std::string_view, 10> kDiscrete = {
-    "aten::topk",   "aten::sort",      "aten::argmax",      "aten::argmin",        "aten::argsort",
-    "aten::_unique", "aten::_unique2", "aten::unique_dim", "aten::unique_consecutive", "aten::mode"};
+    "aten::topk",     "aten::sort",       "aten::argmax",
+    "aten::argmin",   "aten::argsort",    "aten::_unique",
+    "aten::_unique2", "aten::unique_dim", "aten::unique_consecutive",
+    "aten::mode"};
 constexpr std::array<std::string_view, 9> kUninitialised = {
-    "aten::empty",         "aten::empty_like", "aten::empty_strided",       "aten::new_empty", "aten::empty_permuted",
-    "aten::new_empty_strided", "aten::empty_quantized", "aten::_efficientzerotensor", "aten::resize_"};
+    "aten::empty",           "aten::empty_like",           "aten::empty_strided",
+    "aten::new_empty",       "aten::empty_permuted",       "aten::new_empty_strided",
+    "aten::empty_quantized", "aten::_efficientzerotensor", "aten::resize_"};
 constexpr std::array<std::string_view, 7> kSideEffect = {
-    "aten::_local_scalar_dense", "aten::set_",   "aten::resize_",     "aten::record_stream",
+    "aten::_local_scalar_dense", "aten::set_",           "aten::resize_",   "aten::record_stream",
     "aten::resize_as_",          "aten::_foreach_copy_", "aten::is_nonzero"};
 // Update running statistics (arguments 3 and 4) although their schema does not say so.
 constexpr std::array<std::string_view, 4> kHiddenStatistics = {
@@ -46,13 +52,14 @@ OperatorFacts look_up(const at::RecordFunction& call) {
   const auto op_name = call.operator_name();
   if (!op_name || !c10::Dispatcher::singleton().findSchema(*op_name))
     return {.handle = std::nullopt, .name = call.name(), .composite = true};
-  const c10::OperatorHandle op = c10::Dispatcher::singleton().findSchemaOrThrow(
-      op_name->name.c_str(), op_name->overload_name.c_str());
+  const c10::OperatorHandle op =
+      c10::Dispatcher::singleton().findSchemaOrThrow(op_name->name.c_str(), op_name->overload_name.c_str());
   OperatorFacts facts{.handle = op};
   const std::string& name = op_name->name;
   facts.name = op_name->overload_name.empty() ? name : name + "." + op_name->overload_name;
   facts.composite = has_kernel(op, c10::DispatchKey::CompositeImplicitAutograd);
-  facts.autocast = has_kernel(op, c10::DispatchKey::AutocastCPU) || has_kernel(op, c10::DispatchKey::AutocastCUDA);
+  facts.autocast =
+      has_kernel(op, c10::DispatchKey::AutocastCPU) || has_kernel(op, c10::DispatchKey::AutocastCUDA);
   facts.seeded = op.hasTag(at::Tag::nondeterministic_seeded);
   facts.fused_attention = is_one_of(name, kFusedAttention);
   facts.discrete = is_one_of(name, kDiscrete);

@@ -17,16 +17,16 @@ namespace worktop::adapter {
 
 struct OperatorFacts {
   std::optional<c10::OperatorHandle> handle;  // none: a mark that is no operator; composite
-  std::string name;             // "aten::native_dropout", with the overload after a dot if there is one
-  bool composite = false;       // made of other operators: those are recorded, not this one
-  bool autocast = false;        // autocast gives it other arguments: inside autocast what it calls is recorded
-  bool seeded = false;          // draws from a generator (tag nondeterministic_seeded)
+  std::string name;        // "aten::native_dropout", with the overload after a dot if there is one
+  bool composite = false;  // made of other operators: those are recorded, not this one
+  bool autocast = false;   // autocast gives it other arguments: inside autocast what it calls is recorded
+  bool seeded = false;     // draws from a generator (tag nondeterministic_seeded)
   bool fused_attention = false;  // seeded by its tag, but not where its dropout is 0
-  bool discrete = false;        // top-k, sort, argmax, unique: a tie may fall differently
-  bool uninitialised = false;   // empty and its kin: what it writes has no meaning yet
-  bool side_effect = false;     // never run again: writes what nobody could restore, waits, asks other ranks
-  int dropout_argument = -1;    // of fused attention
-  int generator_argument = -1;  // where a generator can be passed
+  bool discrete = false;         // top-k, sort, argmax, unique: a tie may fall differently
+  bool uninitialised = false;    // empty and its kin: what it writes has no meaning yet
+  bool side_effect = false;      // never run again: writes what nobody could restore, waits, asks other ranks
+  int dropout_argument = -1;     // of fused attention
+  int generator_argument = -1;   // where a generator can be passed
   // Arguments that it writes, by schema or by the short list of hidden mutations.
   std::vector<bool> writes;
   // Arguments to leave out when it runs again: running statistics, which it would update a second time.

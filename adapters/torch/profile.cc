@@ -88,8 +88,8 @@ class Builder {
 
   base::Status check_same_program() const {
     const auto differs = [](std::string where) {
-      return base::fail(base::ErrorCode::illegal, "the program is not the one that was captured", std::move(where),
-                        "capture it anew");
+      return base::fail(base::ErrorCode::illegal, "the program is not the one that was captured",
+                        std::move(where), "capture it anew");
     };
     if (capture_.ops.size() != steady_.ops.size() || capture_.values.size() != steady_.values.size())
       return differs("its forward has " + std::to_string(steady_.ops.size()) + " ops and had " +
@@ -110,11 +110,14 @@ class Builder {
   void find_units() {
     readers_.resize(capture_.values.size());
     for (size_t op = 0; op < capture_.ops.size(); ++op)
-      for (const ValueIndex read : capture_.ops[op].reads) readers_[static_cast<size_t>(read)].push_back(static_cast<OpIndex>(op));
+      for (const ValueIndex read : capture_.ops[op].reads)
+        readers_[static_cast<size_t>(read)].push_back(static_cast<OpIndex>(op));
     unit_last_.resize(capture_.ops.size());
     for (size_t op = 0; op < capture_.ops.size(); ++op) {
       size_t last = op;
-      while (last + 1 < capture_.ops.size() && continues(static_cast<OpIndex>(last), static_cast<OpIndex>(last + 1))) ++last;
+      while (last + 1 < capture_.ops.size() &&
+             continues(static_cast<OpIndex>(last), static_cast<OpIndex>(last + 1)))
+        ++last;
       for (size_t i = op; i <= last; ++i) unit_last_[i] = static_cast<OpIndex>(last);
       op = last;
     }
@@ -127,20 +130,22 @@ class Builder {
     const ValueIndex before = first.writes.front();
     const Record::Value& old = capture_.values[static_cast<size_t>(before)];
     const auto& readers = readers_[static_cast<size_t>(before)];
-    return managed(before) && !old.packed && capture_.values[static_cast<size_t>(second.writes.front())].overwrites == before &&
+    return managed(before) && !old.packed &&
+           capture_.values[static_cast<size_t>(second.writes.front())].overwrites == before &&
            readers.size() == 1 && readers.front() == next && !gap_allocates(Moments::of_op(op) + 1) &&
            first.replayable && second.replayable;
   }
 
   [[nodiscard]] bool gap_allocates(std::int32_t moment) const {
-    return std::ranges::any_of(moments_[moment].changes, [](const Change& change) { return change.bytes > 0; });
+    return std::ranges::any_of(moments_[moment].changes,
+                               [](const Change& change) { return change.bytes > 0; });
   }
 
   // --- ops
 
   struct Peak {
-    std::int64_t most = 0, stays = 0;      // of what the moments allocate
-    std::vector<Change> born;               // what outlives them, managed or not
+    std::int64_t most = 0, stays = 0;  // of what the moments allocate
+    std::vector<Change> born;          // what outlives them, managed or not
   };
 
   Peak peak_of(std::int32_t first, std::int32_t last) const {
@@ -180,10 +185,11 @@ class Builder {
     std::vector<graph::Output> own;
     for (const auto& [death, bytes] : born_by_death) {
       const ValueKind kind = wish.phase == graph::Phase::backward && death == kNone ? ValueKind::gradient
-                             : wish.phase == graph::Phase::optimizer                ? ValueKind::optimizer_state
-                                                                                     : ValueKind::temporary;
+                             : wish.phase == graph::Phase::optimizer ? ValueKind::optimizer_state
+                                                                     : ValueKind::temporary;
       const std::string until = death == kNone ? "end" : std::to_string(death);
-      const ValueId value = add_value({.name = wish.name + "/until#" + until, .kind = kind, .bytes = Bytes{bytes}});
+      const ValueId value =
+          add_value({.name = wish.name + "/until#" + until, .kind = kind, .bytes = Bytes{bytes}});
       own.push_back({value});
       holds_.push_back({value, death});
     }
@@ -229,15 +235,20 @@ class Builder {
       if (block == open) continue;
       open = block;
       if (block.empty()) continue;
-      if (!seen.insert(block).second) broken.insert(block);
-      else order.push_back(block);
+      if (!seen.insert(block).second)
+        broken.insert(block);
+      else
+        order.push_back(block);
     }
     for (const std::string& block : order)
-      if (!broken.contains(block)) block_ids_[block] = builder_.add_block(block, block.substr(0, block.find_last_of('.')));
+      if (!broken.contains(block))
+        block_ids_[block] = builder_.add_block(block, block.substr(0, block.find_last_of('.')));
   }
 
   std::string block_of(const Record::Op& op) const {
-    return op.module == kNone || static_cast<size_t>(op.module) >= blocks_.size() ? std::string{} : blocks_[static_cast<size_t>(op.module)];
+    return op.module == kNone || static_cast<size_t>(op.module) >= blocks_.size()
+               ? std::string{}
+               : blocks_[static_cast<size_t>(op.module)];
   }
 
   void add_standing() {
@@ -259,14 +270,17 @@ class Builder {
     stand("optimizer states", ValueKind::optimizer_state, standing_.optimizer_states);
     stand("other", ValueKind::buffer, rest);
     for (const auto& [moment, bytes] : dying) {
-      const ValueId value = add_value({.name = "left over/until#" + std::to_string(moment), .kind = ValueKind::buffer, .bytes = Bytes{bytes}});
+      const ValueId value = add_value({.name = "left over/until#" + std::to_string(moment),
+                                       .kind = ValueKind::buffer,
+                                       .bytes = Bytes{bytes}});
       holds_.push_back({value, moment});
     }
   }
 
   void add_forward() {
     managed_allocations_steady_ = allocations_of(steady_);
-    if (gap_allocates(0)) add({.name = "before the forward", .kind = "unseen", .flags = {.opaque = true}}, 0, 0);
+    if (gap_allocates(0))
+      add({.name = "before the forward", .kind = "unseen", .flags = {.opaque = true}}, 0, 0);
     for (OpIndex op = 0; op < static_cast<OpIndex>(capture_.ops.size()); ++op) {
       const OpIndex last = unit_last_[static_cast<size_t>(op)];
       add_unit(op, last);
@@ -274,7 +288,10 @@ class Builder {
       const std::int32_t gap = Moments::of_op(last) + 1;
       const bool outside = gap == moments_.after_forward();
       if (outside || gap_allocates(gap))
-        add({.name = outside ? "outside the forward" : unique("unseen"), .kind = "unseen", .flags = {.opaque = true}}, gap, gap);
+        add({.name = outside ? "outside the forward" : unique("unseen"),
+             .kind = "unseen",
+             .flags = {.opaque = true}},
+            gap, gap);
       else
         python_ns_ += moments_[gap].ns;
     }
@@ -283,9 +300,11 @@ class Builder {
 
   void add_unit(OpIndex first, OpIndex last) {
     const Record::Op& head = capture_.ops[static_cast<size_t>(first)];
-    const std::string module = head.module == kNone ? std::string{} : modules_[static_cast<size_t>(head.module)];
+    const std::string module =
+        head.module == kNone ? std::string{} : modules_[static_cast<size_t>(head.module)];
     const std::string kind = head.facts->name.substr(head.facts->name.find(':') + 2);
-    NewOp wish{.name = unique((module.empty() ? "" : module + "/") + kind), .kind = kind, .block = block_of(head)};
+    NewOp wish{
+        .name = unique((module.empty() ? "" : module + "/") + kind), .kind = kind, .block = block_of(head)};
     std::set<ValueIndex> made;
     std::vector<ValueIndex> written;
     for (OpIndex op = first; op <= last; ++op) {
@@ -299,7 +318,8 @@ class Builder {
         const Record::Value& value = capture_.values[static_cast<size_t>(read)];
         if (value.source == Source::opaque || value.mutated || (value.source == Source::op && !managed(read)))
           wish.flags.opaque = true;
-        if (managed(read) && !made.contains(read)) wish.reads.push_back(layout_->graph_value_of[static_cast<size_t>(read)]);
+        if (managed(read) && !made.contains(read))
+          wish.reads.push_back(layout_->graph_value_of[static_cast<size_t>(read)]);
       }
       for (const ValueIndex write : part.writes) {
         made.insert(write);
@@ -311,7 +331,8 @@ class Builder {
     }
     int number = 0;
     for (const ValueIndex write : written) add_output(wish, write, made, number++);
-    while (static_cast<size_t>(builder_.op_count()) > layout_->unit_of.size()) layout_->unit_of.emplace_back();
+    while (static_cast<size_t>(builder_.op_count()) > layout_->unit_of.size())
+      layout_->unit_of.emplace_back();
     const OpId id = add(std::move(wish), Moments::of_op(first), Moments::of_op(last));
     while (static_cast<size_t>(id.index()) >= layout_->unit_of.size()) layout_->unit_of.emplace_back();
     layout_->unit_of[id.at()] = {first, last};
@@ -319,7 +340,8 @@ class Builder {
 
   [[nodiscard]] bool overwritten_within(ValueIndex value, OpIndex last) const {
     for (const ValueIndex write : capture_.ops[static_cast<size_t>(last)].writes)
-      if (capture_.values[static_cast<size_t>(write)].allocation == capture_.values[static_cast<size_t>(value)].allocation)
+      if (capture_.values[static_cast<size_t>(write)].allocation ==
+          capture_.values[static_cast<size_t>(value)].allocation)
         return write != value;
     return false;
   }
@@ -327,7 +349,8 @@ class Builder {
   void add_output(NewOp& wish, ValueIndex write, const std::set<ValueIndex>& made, int number) {
     const Record::Value& value = capture_.values[static_cast<size_t>(write)];
     ValueIndex older = value.overwrites;
-    while (older != kNone && made.contains(older)) older = capture_.values[static_cast<size_t>(older)].overwrites;
+    while (older != kNone && made.contains(older))
+      older = capture_.values[static_cast<size_t>(older)].overwrites;
     const bool useful = value.packed || !readers_[static_cast<size_t>(write)].empty();
     const ValueId id = add_value({.name = wish.name + "/out#" + std::to_string(number),
                                   .kind = ValueKind::activation,
@@ -351,7 +374,8 @@ class Builder {
     std::string waiting_name;
     const auto flush = [&](std::int32_t last) {
       if (waiting == kNone) return;
-      add({.name = unique(waiting_name), .kind = waiting_name, .phase = graph::Phase::backward}, waiting, last);
+      add({.name = unique(waiting_name), .kind = waiting_name, .phase = graph::Phase::backward}, waiting,
+          last);
       waiting = kNone;
     };
     for (std::int32_t node = 0; node < static_cast<std::int32_t>(capture_.visits.size()); ++node) {
@@ -364,7 +388,11 @@ class Builder {
       if (!reads.empty()) {
         flush(moment - 1);
         layout_->graph_op_of_node.push_back(OpId{builder_.op_count()});
-        add({.name = unique(visit.node.name), .kind = visit.node.name, .phase = graph::Phase::backward, .reads = std::move(reads)}, moment, moment);
+        add({.name = unique(visit.node.name),
+             .kind = visit.node.name,
+             .phase = graph::Phase::backward,
+             .reads = std::move(reads)},
+            moment, moment);
         waiting = moment + 1;
         waiting_name = "engine";
       } else {
@@ -377,8 +405,10 @@ class Builder {
   }
 
   void add_rest() {
-    add({.name = "after backward", .kind = "optimizer", .phase = graph::Phase::optimizer}, moments_.last(), moments_.last());
-    while (static_cast<size_t>(builder_.op_count()) > layout_->unit_of.size()) layout_->unit_of.emplace_back();
+    add({.name = "after backward", .kind = "optimizer", .phase = graph::Phase::optimizer}, moments_.last(),
+        moments_.last());
+    while (static_cast<size_t>(builder_.op_count()) > layout_->unit_of.size())
+      layout_->unit_of.emplace_back();
   }
 
   // The last op that has begun when the program lets go.
@@ -428,7 +458,8 @@ Record record_of(const Step& step) {
   for (const TapeOp& op : step.tape.ops) {
     Record::Op seen{.facts = op.facts, .module = op.module, .replayable = op.replayable(), .drawn = op.drawn};
     for (const TapeArgument& argument : op.tensors) {
-      const bool leave = std::ranges::find(op.facts->leave_out, argument.argument) != op.facts->leave_out.end();
+      const bool leave =
+          std::ranges::find(op.facts->leave_out, argument.argument) != op.facts->leave_out.end();
       if (!leave && std::ranges::find(seen.reads, argument.tensor.value) == seen.reads.end())
         seen.reads.push_back(argument.tensor.value);
     }
@@ -439,7 +470,8 @@ Record record_of(const Step& step) {
   for (size_t v = 0; v < step.tape.values.size(); ++v) {
     const TapeValue& value = step.tape.values[v];
     const bool packed = v < step.packed.size() && step.packed[v];
-    record.values.push_back({value.source, value.producer, value.overwrites, value.bytes, value.allocation, packed, value.mutated});
+    record.values.push_back({value.source, value.producer, value.overwrites, value.bytes, value.allocation,
+                             packed, value.mutated});
   }
   record.visits = step.visits;
   record.counts = step.counts;
@@ -448,8 +480,9 @@ Record record_of(const Step& step) {
 }
 
 base::Result<Profiled> profile(const Record& capture, const Record& steady, const Standing& standing,
-                               const std::vector<std::string>& modules, const std::vector<std::string>& blocks,
-                               std::string name, std::int64_t tokens) {
+                               const std::vector<std::string>& modules,
+                               const std::vector<std::string>& blocks, std::string name,
+                               std::int64_t tokens) {
   return Builder(capture, steady, standing, modules, blocks, std::move(name)).build(tokens);
 }
 

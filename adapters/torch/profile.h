@@ -44,8 +44,8 @@ struct Record {
   std::vector<Value> values;
   std::vector<Step::Visit> visits;
   EventLog log;
-  std::int64_t live_at_begin = 0;  // metered bytes
-  std::int64_t peak_bytes = 0;     // metered bytes, until the next micro-step
+  std::int64_t live_at_begin = 0;           // metered bytes
+  std::int64_t peak_bytes = 0;              // metered bytes, until the next micro-step
   std::int64_t began_ns = 0, ended_ns = 0;  // of a monotonic clock
   StepCounts counts;
   Mode mode = Mode::keep;
@@ -67,7 +67,8 @@ struct Profiled {
 // `capture` says which storages the program lets go of when; `steady` (which may be the same) gives the
 // moments and durations. `modules` are the names that Record::Op::module counts, `blocks` the name of the
 // block that each module lies in ("" for none). Error (illegal): the two are not of one program.
-[[nodiscard]] base::Result<Profiled> profile(const Record& capture, const Record& steady, const Standing& standing,
+[[nodiscard]] base::Result<Profiled> profile(const Record& capture, const Record& steady,
+                                             const Standing& standing,
                                              const std::vector<std::string>& modules,
                                              const std::vector<std::string>& blocks, std::string name,
                                              std::int64_t tokens);

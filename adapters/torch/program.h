@@ -29,20 +29,20 @@ struct Layout {
   struct Unit {  // the ops of the tape that are one op of the graph: first to last; none for others
     OpIndex first = kNone, last = kNone;
   };
-  std::vector<ExpectedOp> ops;                  // by op of the tape
-  std::vector<graph::OpId> graph_op_of;         // by op of the tape
-  std::vector<Unit> unit_of;                    // by op of the graph
-  std::vector<graph::ValueId> graph_value_of;   // by value of the tape; none: not the plan's
-  std::vector<ValueIndex> tape_value_of;        // by value of the graph; kNone: nobody can hold it
-  std::vector<NodeName> nodes;                  // of backward, in order
-  std::vector<graph::OpId> graph_op_of_node;    // by node
-  graph::OpId first_backward;                   // of the graph; op_count where there is none
+  std::vector<ExpectedOp> ops;                 // by op of the tape
+  std::vector<graph::OpId> graph_op_of;        // by op of the tape
+  std::vector<Unit> unit_of;                   // by op of the graph
+  std::vector<graph::ValueId> graph_value_of;  // by value of the tape; none: not the plan's
+  std::vector<ValueIndex> tape_value_of;       // by value of the graph; kNone: nobody can hold it
+  std::vector<NodeName> nodes;                 // of backward, in order
+  std::vector<graph::OpId> graph_op_of_node;   // by node
+  graph::OpId first_backward;                  // of the graph; op_count where there is none
 };
 
 struct Program {
   std::shared_ptr<const Layout> layout;
   std::shared_ptr<const graph::Graph> graph;
-  std::shared_ptr<const plan::Plan> plan;       // legal on `graph`; the caller's promise
+  std::shared_ptr<const plan::Plan> plan;         // legal on `graph`; the caller's promise
   std::vector<machine::Tier> lower_tier_of_link;  // by link of the plan's machine
 };
 

@@ -120,7 +120,8 @@ std::unique_ptr<at::ObserverContext> op_begins(const at::RecordFunction& call) {
             .grad_mode = c10::GradMode::is_enabled()};
   const auto inputs = call.inputs();
   op.arguments.reserve(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) write_argument(step.tape, op, inputs[i], static_cast<std::int16_t>(i));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    write_argument(step.tape, op, inputs[i], static_cast<std::int16_t>(i));
   op.drawn = draws(facts, inputs);
   if (op.drawn) op.drawn_from = drawn_from(facts, op.arguments);
   auto open = std::make_unique<OpenOp>();

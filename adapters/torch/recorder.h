@@ -2,8 +2,8 @@
 // outputs. It changes nothing in the program.
 //
 // Recorded is the outermost call of an operator that is not composite; what happens inside it is not. Views
-// leave no op. Backward nodes are reported to the step they belong to, by their number. One thread follows one
-// step at a time; a step begun inside another's forward is refused by the executor.
+// leave no op. Backward nodes are reported to the step they belong to, by their number. One thread follows
+// one step at a time; a step begun inside another's forward is refused by the executor.
 #pragma once
 
 #include <memory>

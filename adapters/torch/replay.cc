@@ -112,10 +112,11 @@ class Arguments {
 
   [[nodiscard]] std::string describe(const TapeArgument& argument) const {
     const TapeValue& value = tape_.values[static_cast<size_t>(argument.tensor.value)];
-    const std::string writer =
-        value.source == Source::op ? tape_.ops[static_cast<size_t>(value.producer)].facts->name : "unseen code";
-    return "argument " + std::to_string(argument.argument) + " of " + op_.facts->name + ", written by " + writer +
-           ", is gone";
+    const std::string writer = value.source == Source::op
+                                   ? tape_.ops[static_cast<size_t>(value.producer)].facts->name
+                                   : "unseen code";
+    return "argument " + std::to_string(argument.argument) + " of " + op_.facts->name + ", written by " +
+           writer + ", is gone";
   }
 
   const Tape& tape_;

@@ -38,9 +38,13 @@ Handle::~Handle() {
   if (step && value != kNone) step->handle_gone(value);
 }
 
-Step::Step(std::uint64_t number, Mode mode, std::shared_ptr<const Program> program, std::shared_ptr<runtime::Store> store,
-           machine::Tier capture_tier)
-    : number_(number), mode_(mode), program_(std::move(program)), store_(std::move(store)), capture_tier_(capture_tier) {
+Step::Step(std::uint64_t number, Mode mode, std::shared_ptr<const Program> program,
+           std::shared_ptr<runtime::Store> store, machine::Tier capture_tier)
+    : number_(number),
+      mode_(mode),
+      program_(std::move(program)),
+      store_(std::move(store)),
+      capture_tier_(capture_tier) {
   if (mode_ == Mode::planned && !program_) mode_ = Mode::keep;
 }
 
@@ -60,8 +64,10 @@ at::Tensor& Step::held(ValueIndex value) {
 
 void Step::hold(ValueIndex value, const c10::Storage& storage) {
   at::Tensor& place = held(value);
-  if (!place.defined()) place = at::detail::make_tensor<c10::TensorImpl>(
-      c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), caffe2::TypeMeta::Make<std::uint8_t>());
+  if (!place.defined())
+    place = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage),
+                                                     c10::DispatchKeySet(c10::DispatchKey::CPU),
+                                                     caffe2::TypeMeta::Make<std::uint8_t>());
 }
 
 // Where a value's bytes are now: held by the executor or the running node, or still alive with the program.
@@ -112,8 +118,8 @@ void Step::check_op(OpIndex op) {
     return leave_plan("the forward has more ops than when it was planned: " + met.facts->name);
   const auto& expected = expected_ops[static_cast<size_t>(op)];
   if (met.facts != expected.facts)
-    return leave_plan("op " + std::to_string(op) + " was " + expected.facts->name + " when it was planned and is " +
-                      met.facts->name + " now");
+    return leave_plan("op " + std::to_string(op) + " was " + expected.facts->name +
+                      " when it was planned and is " + met.facts->name + " now");
   size_t fresh = 0;
   for (const TapeOutput& out : met.outputs) {
     if (out.made != Made::fresh) continue;
@@ -124,7 +130,8 @@ void Step::check_op(OpIndex op) {
     ++fresh;
   }
   if (fresh != expected.output_bytes.size())
-    return leave_plan("op " + std::to_string(op) + " (" + met.facts->name + ") writes fewer outputs than planned");
+    return leave_plan("op " + std::to_string(op) + " (" + met.facts->name +
+                      ") writes fewer outputs than planned");
 }
 
 void Step::leave_plan(std::string why) {
@@ -170,8 +177,7 @@ void Step::settle(const std::shared_ptr<Handle>& handle) {
     return;
   }
   const TapeValue& known = tape.values[static_cast<size_t>(value)];
-  if (known.source == Source::opaque && known.version == handle->version)
-    counts.unseen_bytes += known.bytes;
+  if (known.source == Source::opaque && known.version == handle->version) counts.unseen_bytes += known.bytes;
   if (known.source != Source::op || known.version != handle->version || known.bytes == 0) return;
   handle->value = value;
   handle->geometry = Geometry::of(tensor);
@@ -201,7 +207,8 @@ void Step::capture_away(ValueIndex value) {
     if (done) return;
     store_->cancel(key_of(value));
     at_grown(lower_, value) = 0;
-    if (counts.left_plan.empty()) counts.left_plan = "an activation could not be copied away: " + text_of(done.error());
+    if (counts.left_plan.empty())
+      counts.left_plan = "an activation could not be copied away: " + text_of(done.error());
   }
   hold(value, storage);
 }
@@ -256,10 +263,12 @@ void Step::handle_gone(ValueIndex value) {
 at::Tensor Step::unpack(const Handle& handle) {
   ++counts.unpacks;
   if (handle.value == kNone) {
-    TORCH_CHECK(version_of(handle.kept) == handle.version,
-                "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                "a tensor of shape ", handle.kept.sizes(), " is at version ", version_of(handle.kept),
-                "; expected version ", handle.version, " instead.");
+    TORCH_CHECK(
+        version_of(handle.kept) == handle.version,
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "a tensor of shape ",
+        handle.kept.sizes(), " is at version ", version_of(handle.kept), "; expected version ",
+        handle.version, " instead.");
     const at::RecordFunctionGuard unseen(false);
     return handle.kept.detach();
   }
@@ -321,14 +330,16 @@ c10::Storage Step::bring_back(ValueIndex wanted) {
       continue;
     }
     const TapeValue& lost = tape.values[static_cast<size_t>(value)];
-    TORCH_CHECK(lost.source == Source::op && tape.ops[static_cast<size_t>(lost.producer)].replayable(),
-                "worktop: an activation was let go and cannot be made again: backward ran a second time without "
-                "retain_graph=True, or a value that ",
-                lost.producer == kNone ? "unseen code" : tape.ops[static_cast<size_t>(lost.producer)].facts->name,
-                " wrote was overwritten");
+    TORCH_CHECK(
+        lost.source == Source::op && tape.ops[static_cast<size_t>(lost.producer)].replayable(),
+        "worktop: an activation was let go and cannot be made again: backward ran a second time without "
+        "retain_graph=True, or a value that ",
+        lost.producer == kNone ? "unseen code" : tape.ops[static_cast<size_t>(lost.producer)].facts->name,
+        " wrote was overwritten");
     const size_t before = stack.size();
     for (const TapeArgument& argument : tape.ops[static_cast<size_t>(lost.producer)].tensors)
-      if (!resident(argument.tensor.value) && !left_out(tape.ops[static_cast<size_t>(lost.producer)], argument))
+      if (!resident(argument.tensor.value) &&
+          !left_out(tape.ops[static_cast<size_t>(lost.producer)], argument))
         stack.push_back(argument.tensor.value);
     if (stack.size() > before) continue;
     run_again(lost.producer, lost.producer, value);
@@ -354,7 +365,8 @@ void Step::run_boundary(std::int32_t boundary) {
   const bool backward = boundary >= program_->layout->first_backward.index();
   const bool retained = backward && keeps_graph();
   for (const plan::Action& action : actions) {
-    if (retained && (action.kind == plan::ActionKind::drop || action.kind == plan::ActionKind::release)) continue;
+    if (retained && (action.kind == plan::ActionKind::drop || action.kind == plan::ActionKind::release))
+      continue;
     std::string trouble;
     if (!act(action, graph::OpId{boundary}, &trouble)) return leave_plan(std::move(trouble));
   }
@@ -400,7 +412,8 @@ void Step::let_go(ValueIndex value, graph::OpId reader) {
   at::Tensor& tensor = held(value);
   if (!tensor.defined()) return;
   arrive(value);
-  const bool in_backward = reader >= program_->layout->first_backward && reader.index() < program_->graph->op_count();
+  const bool in_backward =
+      reader >= program_->layout->first_backward && reader.index() < program_->graph->op_count();
   if (in_backward && tensor.defined()) {
     const graph::ValueId id = program_->layout->graph_value_of[static_cast<size_t>(value)];
     if (std::ranges::find(program_->graph->reads(reader), id) != program_->graph->reads(reader).end())
@@ -429,7 +442,8 @@ bool Step::copy_in(ValueIndex value, machine::Tier tier, std::string* trouble) {
   const base::Bytes size{tape.values[static_cast<size_t>(value)].bytes};
   if (held(value).defined()) return true;
   hold(value, new_storage(size.count()));
-  if (const auto begun = store_->copy_in(key_of(value), held(value).storage().mutable_data(), size, tier); !begun) {
+  if (const auto begun = store_->copy_in(key_of(value), held(value).storage().mutable_data(), size, tier);
+      !begun) {
     held(value).reset();
     *trouble = "a copy in could not begin: " + text_of(begun.error());
     return false;

@@ -32,7 +32,7 @@ class Step;
 // What autograd keeps instead of a saved tensor.
 struct Handle {
   std::shared_ptr<Step> step;
-  ValueIndex value = kNone;   // kNone: `kept` is the tensor itself
+  ValueIndex value = kNone;  // kNone: `kept` is the tensor itself
   Geometry geometry;
   at::Tensor kept;            // not an activation of the tape, or not yet numbered
   std::uint32_t version = 0;  // of the tensor when it was packed
@@ -42,27 +42,27 @@ struct Handle {
 // What the step has done so far, for the report.
 struct StepCounts {
   std::int64_t packs = 0, unpacks = 0;
-  std::int64_t replays = 0;             // ops of the tape that ran again
+  std::int64_t replays = 0;  // ops of the tape that ran again
   std::int64_t replay_ns = 0;
-  std::int64_t unplanned = 0;           // values brought back on demand, beside the plan
-  std::int64_t unseen_bytes = 0;        // packed, but its producer was not seen: kept
-  std::string left_plan;                // why the plan was left; empty: it was not
+  std::int64_t unplanned = 0;     // values brought back on demand, beside the plan
+  std::int64_t unseen_bytes = 0;  // packed, but its producer was not seen: kept
+  std::string left_plan;          // why the plan was left; empty: it was not
 };
 
 class Step : public std::enable_shared_from_this<Step> {
  public:
-  Step(std::uint64_t number, Mode mode, std::shared_ptr<const Program> program, std::shared_ptr<runtime::Store> store,
-       machine::Tier capture_tier);
+  Step(std::uint64_t number, Mode mode, std::shared_ptr<const Program> program,
+       std::shared_ptr<runtime::Store> store, machine::Tier capture_tier);
   ~Step();
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
   // --- forward, called by the recorder
   [[nodiscard]] OpIndex next_op() const { return static_cast<OpIndex>(tape.ops.size()); }
-  void before_op();                       // an op that will be recorded is about to run
-  void after_op(OpIndex op);              // it is on the tape, outputs and all
+  void before_op();           // an op that will be recorded is about to run
+  void after_op(OpIndex op);  // it is on the tape, outputs and all
   [[nodiscard]] std::shared_ptr<Handle> pack(const at::Tensor& tensor, bool inside_op);
-  void settle_packs();                    // gives the packs of the op that just ended their numbers
+  void settle_packs();  // gives the packs of the op that just ended their numbers
 
   // --- backward
   void before_node(std::int64_t number, const char* name);
@@ -74,14 +74,14 @@ class Step : public std::enable_shared_from_this<Step> {
   Tape tape;
   StepCounts counts;
   std::uint64_t first_node_number = 0;
-  bool recording = true;                  // packs belong to this step's forward
-  bool logging = false;                   // visits are wanted
+  bool recording = true;  // packs belong to this step's forward
+  bool logging = false;   // visits are wanted
   struct Visit {
     NodeName node;
     std::vector<ValueIndex> reads;
   };
-  std::vector<Visit> visits;              // nodes of backward, in order, where `logging`
-  std::vector<std::uint8_t> packed;       // by value
+  std::vector<Visit> visits;         // nodes of backward, in order, where `logging`
+  std::vector<std::uint8_t> packed;  // by value
   [[nodiscard]] Mode mode() const { return mode_; }
   [[nodiscard]] bool follows_plan() const { return mode_ == Mode::planned; }
   void leave_plan(std::string why);
@@ -115,11 +115,11 @@ class Step : public std::enable_shared_from_this<Step> {
   std::shared_ptr<const Program> program_;
   std::shared_ptr<runtime::Store> store_;  // handles may outlive the executor
   machine::Tier capture_tier_;
-  std::vector<at::Tensor> held_;           // by value: what the executor holds
-  std::vector<std::int32_t> handles_;      // by value: how many are alive
-  std::vector<std::uint8_t> arriving_;     // by value: a copy in was begun and not yet waited for
-  std::vector<std::uint8_t> lower_;        // by value: bit of each lower tier that has, or gets, a copy
-  std::vector<Running> running_;           // held by the running node
+  std::vector<at::Tensor> held_;        // by value: what the executor holds
+  std::vector<std::int32_t> handles_;   // by value: how many are alive
+  std::vector<std::uint8_t> arriving_;  // by value: a copy in was begun and not yet waited for
+  std::vector<std::uint8_t> lower_;     // by value: bit of each lower tier that has, or gets, a copy
+  std::vector<Running> running_;        // held by the running node
   std::vector<std::shared_ptr<Handle>> unsettled_;
   std::int32_t next_boundary_ = 0;
   std::int32_t next_node_ = 0;

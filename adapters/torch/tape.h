@@ -65,7 +65,7 @@ struct TapeOp {
   bool drawn = false;             // it drew random numbers
   at::Generator drawn_from;       // the generator's state before it did; undefined: that can't be had again
   std::uint64_t node_number = 0;  // the number autograd's next node would get when it began
-  std::int32_t module = kNone;   // which module was running (capture only)
+  std::int32_t module = kNone;    // which module was running (capture only)
   bool grad_mode = true;
   [[nodiscard]] bool replayable() const {
     return !facts->discrete && !facts->side_effect && (!drawn || drawn_from.defined());
@@ -83,14 +83,14 @@ enum class Source : std::uint8_t {
 struct TapeValue {
   Source source = Source::op;
   OpIndex producer = kNone;
-  ValueIndex overwrites = kNone;       // the older version of its storage
-  ValueIndex overwritten_by = kNone;   // the newer one
-  std::int64_t bytes = 0;              // of the storage
-  std::uint64_t allocation = 0;        // the meter's number; 0: not metered
-  std::uint32_t version = 0;           // of the tensor when it was written or first seen
+  ValueIndex overwrites = kNone;                      // the older version of its storage
+  ValueIndex overwritten_by = kNone;                  // the newer one
+  std::int64_t bytes = 0;                             // of the storage
+  std::uint64_t allocation = 0;                       // the meter's number; 0: not metered
+  std::uint32_t version = 0;                          // of the tensor when it was written or first seen
   c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // dies with the storage; keeps its address from re-use
-  at::Tensor lasting;                  // of sources lasting and constant
-  bool mutated = false;                // an op wrote over it, without a newer version that the tape could use
+  at::Tensor lasting;                                 // of sources lasting and constant
+  bool mutated = false;  // an op wrote over it, without a newer version that the tape could use
 };
 
 class Tape {

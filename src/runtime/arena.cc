@@ -11,7 +11,9 @@ using base::ErrorCode;
 using base::fail;
 
 namespace {
-std::string text(Bytes bytes) { return std::to_string(bytes.count()) + " bytes"; }
+std::string text(Bytes bytes) {
+  return std::to_string(bytes.count()) + " bytes";
+}
 }  // namespace
 
 Arena::Arena(Device& device, Tier tier, base::Limit<Bytes> limit, Bytes step)

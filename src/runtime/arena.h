@@ -1,9 +1,10 @@
 // The bytes of one lower tier under a hard limit: the arena of host staging, and the room in the disk's file.
 //
-// The limit is on what copies use, to the byte, as a plan counts it; when it would be passed, the error names the
-// budget. `reserved` is what has been taken from the machine: whole blocks of 4096 bytes, grown in steps, kept
-// for the next copy until the store closes. It stays within the limit, except that each copy's last block is a
-// whole one. Copies may lie in several extents (extents.h), so whatever fits by bytes is found room for.
+// The limit is on what copies use, to the byte, as a plan counts it; when it would be passed, the error names
+// the budget. `reserved` is what has been taken from the machine: whole blocks of 4096 bytes, grown in steps,
+// kept for the next copy until the store closes. It stays within the limit, except that each copy's last
+// block is a whole one. Copies may lie in several extents (extents.h), so whatever fits by bytes is found
+// room for.
 #pragma once
 
 #include <vector>

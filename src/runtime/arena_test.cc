@@ -9,7 +9,9 @@
 namespace worktop::runtime {
 namespace {
 
-Bytes blocks(std::int64_t n) { return kBlock * n; }
+Bytes blocks(std::int64_t n) {
+  return kBlock * n;
+}
 using List = std::vector<Extent>;
 
 TEST(Extents, BestFitAndNeighboursBecomeOne) {
@@ -62,7 +64,8 @@ TEST(Extents, RandomTakesNeverOverlap) {
       held.push_back(run ? List{*run} : extents.take_pieces(size));
       mark(held.back(), 0, 1);
     } else if (!held.empty()) {
-      std::swap(held[static_cast<std::size_t>(random.below(static_cast<std::int32_t>(held.size())))], held.back());
+      std::swap(held[static_cast<std::size_t>(random.below(static_cast<std::int32_t>(held.size())))],
+                held.back());
       mark(held.back(), 1, 0);
       extents.give_back(held.back());
       held.pop_back();

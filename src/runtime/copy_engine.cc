@@ -25,7 +25,8 @@ class CopyJob {
   std::size_t next = 0;       // the first move that has not been started
   std::size_t in_flight = 0;  // moves that were started and have not been finished
   CopyState state = CopyState::waiting;
-  std::optional<CopyState> verdict;  // failed or cancelled, from the moment it is known: no further move starts
+  std::optional<CopyState>
+      verdict;  // failed or cancelled, from the moment it is known: no further move starts
   Status result;
   [[nodiscard]] bool ended() const { return state > CopyState::moving; }
 };
@@ -297,6 +298,8 @@ std::array<LinkCounts, kLinkCount> CopyEngine::counts() const {
   return counts;
 }
 
-const CopyTuning& CopyEngine::tuning() const { return inside_->tuning; }
+const CopyTuning& CopyEngine::tuning() const {
+  return inside_->tuning;
+}
 
 }  // namespace worktop::runtime

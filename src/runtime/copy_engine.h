@@ -2,8 +2,8 @@
 // (threads), piece by piece.
 //
 // Ordering edges: a copy begins when every copy that it comes `after` has ended well. If one of them did not,
-// it fails with the same error and moves nothing. Edges point to copies that were submitted before, and queues
-// are first in first out, so no ring of waiting can arise.
+// it fails with the same error and moves nothing. Edges point to copies that were submitted before, and
+// queues are first in first out, so no ring of waiting can arise.
 //
 // submit, wait and cancel are called from one thread. `wait` counts the time as stall of the copy's link;
 // `submit` waits, and counts, if the link's queue is full. A cancelled copy moves no further piece; `cancel`
@@ -31,10 +31,10 @@ enum class SeededBug : std::uint8_t {
 };
 
 struct CopyTuning {
-  Bytes chunk{4 << 20};     // a piece is at most so large; a multiple of 4096
-  int disk_lanes = 2;       // threads for each link of the disk: two keep it busy
-  int memory_lanes = 1;     // threads for each link between memories
-  int queue_limit = 64;     // copies that wait on one link
+  Bytes chunk{4 << 20};  // a piece is at most so large; a multiple of 4096
+  int disk_lanes = 2;    // threads for each link of the disk: two keep it busy
+  int memory_lanes = 1;  // threads for each link between memories
+  int queue_limit = 64;  // copies that wait on one link
   SeededBug bug = SeededBug::none;
 };
 

@@ -9,7 +9,8 @@
 // - Marks matter for copies in too: the destination may be memory that the compute stream has still to finish
 //   with, since the caching allocator hands out freed blocks at once.
 // - There is no link between device and disk: the store's `stage_out` and `stage_in` go through the host.
-// - `release` and `arrive` block the calling thread. Should that cost more than the copies do, the store can let
+// - `release` and `arrive` block the calling thread. Should that cost more than the copies do, the store can
+// let
 //   the compute stream wait instead; the plan's meaning allows both.
 #pragma once
 

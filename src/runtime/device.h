@@ -1,14 +1,14 @@
-// The one narrow door to the machine: everything that touches a device, host staging memory, a disk or a clock
-// goes through it. Behind it stand `host_device.h` (this machine), `cuda_device.h` (declared) and, in tests,
-// `fake_device.h`.
+// The one narrow door to the machine: everything that touches a device, host staging memory, a disk or a
+// clock goes through it. Behind it stand `host_device.h` (this machine), `cuda_device.h` (declared) and, in
+// tests, `fake_device.h`.
 //
 // The lower tiers are pools of bytes that only grow; a place in them is an offset. The device tier is the
 // caller's memory; a place in it is an address.
 //
 // A move is at most one chunk. `start` issues it and may return before it ran; `finish` returns when its last
-// byte has been moved, or why it could not be. Each started move is finished exactly once. Many moves may be in
-// flight at the same time, from several threads. `now` may be called from any thread; `mark` and `grow` are
-// called from the thread that asks for copies.
+// byte has been moved, or why it could not be. Each started move is finished exactly once. Many moves may be
+// in flight at the same time, from several threads. `now` may be called from any thread; `mark` and `grow`
+// are called from the thread that asks for copies.
 //
 // Compute that runs behind the program's back (a CUDA stream) is ordered by marks: `mark` names the work that
 // the compute queue has been given so far, and a move that carries the mark begins after that work. Where
@@ -55,7 +55,8 @@ struct Step {
   const Move* finish = nullptr;  // nullptr: start the next move of the link
 };
 
-// Devices with a clock of their own (the fake) decide themselves what happens next; then no thread is started.
+// Devices with a clock of their own (the fake) decide themselves what happens next; then no thread is
+// started.
 class Stepper {
  public:
   virtual ~Stepper() = default;

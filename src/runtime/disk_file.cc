@@ -40,9 +40,13 @@ constexpr Bytes kBounce{1 << 20};
   return static_cast<std::byte*>(buffer.get());
 }
 
-[[nodiscard]] std::size_t length(Bytes size) { return static_cast<std::size_t>(size.count()); }
+[[nodiscard]] std::size_t length(Bytes size) {
+  return static_cast<std::size_t>(size.count());
+}
 
-[[nodiscard]] Bytes whole_part(Bytes size) { return Bytes{size.count() / kBlock.count() * kBlock.count()}; }
+[[nodiscard]] Bytes whole_part(Bytes size) {
+  return Bytes{size.count() / kBlock.count() * kBlock.count()};
+}
 
 [[nodiscard]] int open_unnamed(const std::string& directory) {
   return ::open(directory.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
@@ -64,12 +68,13 @@ constexpr Bytes kBounce{1 << 20};
 
 Result<std::unique_ptr<DiskFile>> DiskFile::open(const DiskFileOptions& options) {
   const std::string& directory = options.directory;
-  struct stat status {};
+  struct stat status{};
   const bool found = ::stat(directory.c_str(), &status) == 0;
   if (!found || !S_ISDIR(status.st_mode))
-    return fail(ErrorCode::environment,
-                found ? "the disk tier's directory is not a directory" : "the disk tier's directory is not there",
-                directory, "name a directory on a fast disk that can be written");
+    return fail(
+        ErrorCode::environment,
+        found ? "the disk tier's directory is not a directory" : "the disk tier's directory is not there",
+        directory, "name a directory on a fast disk that can be written");
   int file = -1;
   int number = EOPNOTSUPP;
   if (options.try_unnamed) file = open_unnamed(directory), number = errno;
@@ -82,17 +87,21 @@ Result<std::unique_ptr<DiskFile>> DiskFile::open(const DiskFileOptions& options)
   opened->direct_ = options.try_direct && ::fcntl(file, F_SETFL, O_DIRECT) == 0;
   WORKTOP_CHECK(opened->try_out());
   if (!opened->direct_)
-    opened->add_note("the file system of " + directory +
-                     " offers no direct I/O: the page cache holds what is written, so the tier saves less memory");
+    opened->add_note(
+        "the file system of " + directory +
+        " offers no direct I/O: the page cache holds what is written, so the tier saves less memory");
   return opened;
 }
 
-DiskFile::~DiskFile() { ::close(file_); }
+DiskFile::~DiskFile() {
+  ::close(file_);
+}
 
 // One block there and back. Some file systems accept O_DIRECT and refuse the first write.
 Status DiskFile::try_out() {
   std::byte* const block = bounce_buffer();
-  if (block == nullptr) return fail(ErrorCode::environment, "there is no memory for an I/O buffer", directory_);
+  if (block == nullptr)
+    return fail(ErrorCode::environment, "there is no memory for an I/O buffer", directory_);
   WORKTOP_CHECK(grow(kBlock));
   std::memset(block, 0x5a, length(kBlock));
   if (direct_ && ::pwrite(file_, block, length(kBlock), 0) < 0 && errno == EINVAL) {
@@ -109,7 +118,7 @@ Status DiskFile::try_out() {
 }
 
 Result<Bytes> DiskFile::free_bytes() const {
-  struct statvfs status {};
+  struct statvfs status{};
   if (::fstatvfs(file_, &status) != 0) return trouble("the free bytes of the disk are not known", errno);
   return base::saturating_mul(Bytes{static_cast<std::int64_t>(status.f_frsize)},
                               static_cast<std::int64_t>(status.f_bavail));
@@ -117,7 +126,7 @@ Result<Bytes> DiskFile::free_bytes() const {
 
 Status DiskFile::grow(Bytes size) {
   if (size <= size_) return {};
-  struct rlimit limit {};
+  struct rlimit limit{};
   // Going past this limit would raise a signal that ends the process.
   if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       limit.rlim_cur < static_cast<rlim_t>(size.count()))
@@ -142,7 +151,8 @@ Status DiskFile::grow(Bytes size) {
     }
   }
   if (!preallocates_) result = ::ftruncate(file_, size.count());
-  if (result != 0) return trouble("the disk tier cannot grow to " + std::to_string(size.count()) + " bytes", errno);
+  if (result != 0)
+    return trouble("the disk tier cannot grow to " + std::to_string(size.count()) + " bytes", errno);
   size_ = size;
   return {};
 }
@@ -153,7 +163,8 @@ Status DiskFile::write(Bytes offset, const std::byte* bytes, Bytes size) {
   if (whole > Bytes{0}) WORKTOP_CHECK(write_whole(offset, bytes, whole));
   for (Bytes done = whole; done < size;) {
     std::byte* const buffer = bounce_buffer();
-    if (buffer == nullptr) return fail(ErrorCode::environment, "there is no memory for an I/O buffer", directory_);
+    if (buffer == nullptr)
+      return fail(ErrorCode::environment, "there is no memory for an I/O buffer", directory_);
     const Bytes part = std::min(kBounce, size - done);
     const Bytes padded = whole_blocks(part);
     std::memcpy(buffer, bytes + done.count(), length(part));
@@ -169,7 +180,8 @@ Status DiskFile::read(Bytes offset, std::byte* bytes, Bytes size) {
   if (whole > Bytes{0}) WORKTOP_CHECK(read_whole(offset, bytes, whole));
   for (Bytes done = whole; done < size;) {
     std::byte* const buffer = bounce_buffer();
-    if (buffer == nullptr) return fail(ErrorCode::environment, "there is no memory for an I/O buffer", directory_);
+    if (buffer == nullptr)
+      return fail(ErrorCode::environment, "there is no memory for an I/O buffer", directory_);
     const Bytes part = std::min(kBounce, size - done);
     WORKTOP_CHECK(read_whole(offset + done, buffer, whole_blocks(part)));
     std::memcpy(bytes + done.count(), buffer, length(part));
@@ -210,6 +222,8 @@ std::unexpected<base::Error> DiskFile::trouble(const std::string& what, int numb
                    : "look at the disk's health, or name another directory");
 }
 
-void DiskFile::add_note(const std::string& text) { note_ += (note_.empty() ? "" : "; ") + text; }
+void DiskFile::add_note(const std::string& text) {
+  note_ += (note_.empty() ? "" : "; ") + text;
+}
 
 }  // namespace worktop::runtime

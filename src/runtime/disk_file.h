@@ -1,13 +1,18 @@
 // The disk tier's file: it has no name, so nothing is left behind however the process ends, and its I/O goes
 // past the page cache, because memory is what the tier is there to save.
 //
-// - open: O_TMPFILE where the file system has it; else a name that lives for a moment only. One block is written
+// - open: O_TMPFILE where the file system has it; else a name that lives for a moment only. One block is
+// written
 //   and read back, so a directory that cannot be written is found at once.
-// - Direct I/O wants offsets, sizes and addresses in multiples of 4096. Offsets are (extents.h). Memory that is
+// - Direct I/O wants offsets, sizes and addresses in multiples of 4096. Offsets are (extents.h). Memory that
+// is
 //   not aligned, and a last block that is not full, go through an aligned buffer of the calling thread; the
-//   last block on disk is padded. Where direct I/O is not to be had the page cache is used, and `note` says so.
-// - grow: looks at the free bytes and at the process's limit on file sizes, and allocates the blocks, so that a
-//   write does not meet a full disk. File systems that cannot allocate ahead get a sparse file; `note` says so.
+//   last block on disk is padded. Where direct I/O is not to be had the page cache is used, and `note` says
+//   so.
+// - grow: looks at the free bytes and at the process's limit on file sizes, and allocates the blocks, so that
+// a
+//   write does not meet a full disk. File systems that cannot allocate ahead get a sparse file; `note` says
+//   so.
 // - read and write may be called from several threads, for bytes below `size`, a multiple of 4096 apart.
 #pragma once
 
@@ -27,7 +32,7 @@ using base::Status;
 
 struct DiskFileOptions {
   std::string directory;
-  bool try_direct = true;   // tests switch them off
+  bool try_direct = true;  // tests switch them off
   bool try_unnamed = true;
 };
 

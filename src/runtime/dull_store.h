@@ -1,5 +1,5 @@
-// The dull twin of the store, for tests: copies at once, on the calling thread, into vectors. What it knows of
-// a key is where its bytes are. Written from store.h alone.
+// The dull twin of the store, for tests: copies at once, on the calling thread, into vectors. What it knows
+// of a key is where its bytes are. Written from store.h alone.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // Which bytes of a tier's pool are taken: an allocator of whole blocks of 4096 bytes, so that direct I/O can
 // reach each of them.
 //
-// What is taken may lie in several extents, so there is no fragmentation that makes a request fail: as long as
-// enough blocks are free, any size is found. Sizes are not rounded beyond the block. Best fit, the lowest
+// What is taken may lie in several extents, so there is no fragmentation that makes a request fail: as long
+// as enough blocks are free, any size is found. Sizes are not rounded beyond the block. Best fit, the lowest
 // offset first; freed neighbours become one. Pure data: it touches no memory and no file.
 #pragma once
 

@@ -29,7 +29,9 @@ class Door final : public Device {
   Device& device_;
 };
 
-std::size_t length(Bytes size) { return static_cast<std::size_t>(size.count()); }
+std::size_t length(Bytes size) {
+  return static_cast<std::size_t>(size.count());
+}
 
 }  // namespace
 
@@ -38,7 +40,9 @@ FakeDevice::FakeDevice(const FakeOptions& options) : options_(options), random_(
   pools_[at(Tier::disk)].resize(length(options.disk));
 }
 
-std::unique_ptr<Device> FakeDevice::door() { return std::make_unique<Door>(*this); }
+std::unique_ptr<Device> FakeDevice::door() {
+  return std::make_unique<Door>(*this);
+}
 
 // ---- the program's memory
 
@@ -69,7 +73,8 @@ void FakeDevice::touch(const std::byte* bytes, Access access) {
 }
 void FakeDevice::check_access(const Range& range, Access access, const char* what) {
   for (const auto& [ticket, flight] : flights_) {
-    if (flight.to.overlaps(range)) note(std::string("the program ") + what + " bytes that a copy still writes");
+    if (flight.to.overlaps(range))
+      note(std::string("the program ") + what + " bytes that a copy still writes");
     if (access == Access::write && flight.from.overlaps(range))
       note(std::string("the program ") + what + " bytes that a copy still reads");
   }
@@ -157,7 +162,9 @@ Status FakeDevice::grow(Tier tier, Bytes size) {
 
 std::optional<std::size_t> FakeDevice::pick(std::span<const Step> steps, bool waiting) {
   const std::lock_guard lock(mutex_);
-  const auto any = [&] { return static_cast<std::size_t>(random_.below(static_cast<std::int32_t>(steps.size()))); };
+  const auto any = [&] {
+    return static_cast<std::size_t>(random_.below(static_cast<std::int32_t>(steps.size())));
+  };
   if (options_.order == FakeOrder::random) {
     clock_ += Nanoseconds{1};
     if (!waiting && random_.chance(80)) return std::nullopt;

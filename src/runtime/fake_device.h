@@ -7,7 +7,8 @@
 // move's bytes are moved at its start and half at its end, so that what is read too early is wrong as well.
 //
 // Three orders of events:
-// - timed: a clock of its own. Each move takes latency + bytes * ns_per_byte; a link moves one piece at a time.
+// - timed: a clock of its own. Each move takes latency + bytes * ns_per_byte; a link moves one piece at a
+// time.
 //   `spend` is the program computing for so long. Everything can be derived by hand.
 // - random: any step that is possible may come next, by the seed.
 // - threads: the engine's real threads; moves take a random time up to `delay`, and `hold` stops a link until
@@ -35,9 +36,9 @@ struct FakeOptions {
   std::uint64_t seed = 1;
   Bytes host{1 << 20};  // what the machine has
   Bytes disk{1 << 20};
-  Nanoseconds latency{0};        // timed
-  std::int64_t ns_per_byte = 1;  // timed
-  std::int32_t delay_us = 50;    // threads: the most
+  Nanoseconds latency{0};         // timed
+  std::int64_t ns_per_byte = 1;   // timed
+  std::int32_t delay_us = 50;     // threads: the most
   std::int32_t fail_percent = 0;  // of moves
 };
 
@@ -76,9 +77,7 @@ class FakeDevice final : public Device, private Stepper {
     Tier tier;
     const std::byte* first;
     const std::byte* last;  // one behind
-    [[nodiscard]] bool overlaps(const Range& other) const {
-      return first < other.last && other.first < last;
-    }
+    [[nodiscard]] bool overlaps(const Range& other) const { return first < other.last && other.first < last; }
   };
   struct Flight {
     Range from, to;

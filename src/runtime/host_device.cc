@@ -88,7 +88,8 @@ class HostDevice final : public Device {
     if (options.limit && *options.limit > machine)
       return fail(ErrorCode::environment,
                   "the host budget of " + std::to_string(options.limit->count()) +
-                      " bytes is more than the machine's memory, " + std::to_string(machine.count()) + " bytes",
+                      " bytes is more than the machine's memory, " + std::to_string(machine.count()) +
+                      " bytes",
                   {}, "lower the host budget");
     return host_.reserve(options.limit ? whole_blocks(*options.limit) * 2 + base::kGiB : machine);
   }

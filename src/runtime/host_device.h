@@ -1,5 +1,5 @@
-// This machine: the device tier is the process's own memory, the host tier one range of it, the disk tier a file
-// without a name (disk_file.h). Copies between memories are plain copies; compute is done when its call
+// This machine: the device tier is the process's own memory, the host tier one range of it, the disk tier a
+// file without a name (disk_file.h). Copies between memories are plain copies; compute is done when its call
 // returns, so there is nothing to mark.
 //
 // The host range is reserved once; its pages are taken from the machine when they are first written.

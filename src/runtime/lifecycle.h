@@ -59,11 +59,11 @@ class Lifecycle {
   [[nodiscard]] Hop hop(Tier upper, Tier lower) const;
 
   // Events. Each says whether it is allowed; if it is not, nothing changes.
-  [[nodiscard]] bool appear(Tier tier);           // the program made the bytes
-  [[nodiscard]] bool begin(Tier from, Tier to);   // a copy is asked for
-  [[nodiscard]] bool ended(Tier to);              // it moved its last byte
-  [[nodiscard]] bool failed(Tier to);             // it ended otherwise: error or cancelled
-  [[nodiscard]] bool leave(Tier tier);            // the bytes go
+  [[nodiscard]] bool appear(Tier tier);          // the program made the bytes
+  [[nodiscard]] bool begin(Tier from, Tier to);  // a copy is asked for
+  [[nodiscard]] bool ended(Tier to);             // it moved its last byte
+  [[nodiscard]] bool failed(Tier to);            // it ended otherwise: error or cancelled
+  [[nodiscard]] bool leave(Tier tier);           // the bytes go
 
   friend bool operator==(const Lifecycle&, const Lifecycle&) = default;
 

@@ -1,5 +1,5 @@
-// The six ways between three tiers, as indices of arrays: down and up between device and host, device and disk,
-// host and disk.
+// The six ways between three tiers, as indices of arrays: down and up between device and host, device and
+// disk, host and disk.
 #pragma once
 
 #include <array>
@@ -14,7 +14,9 @@ using machine::Tier;
 
 inline constexpr std::size_t kTiers = machine::kTierCount;
 inline constexpr std::array<Tier, kTiers> kAllTiers = {Tier::device, Tier::host, Tier::disk};
-[[nodiscard]] constexpr std::size_t at(Tier tier) { return static_cast<std::size_t>(tier); }
+[[nodiscard]] constexpr std::size_t at(Tier tier) {
+  return static_cast<std::size_t>(tier);
+}
 
 inline constexpr std::size_t kLinkCount = 6;
 inline constexpr std::array<std::pair<Tier, Tier>, kLinkCount> kLinks = {

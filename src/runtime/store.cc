@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -154,6 +155,14 @@ class StoreInside {
     if (life.absent(Tier::host) && life.absent(Tier::disk)) entries.erase(found);
   }
 
+  // The error of the copy that should have brought the bytes to `tier`, if it has not been reported yet.
+  [[nodiscard]] Status report(Key key, Entry& entry, Tier tier) {
+    auto trouble = std::exchange(entry.trouble[at(tier)], std::nullopt);
+    if (!trouble) return {};
+    tidy(key);
+    return std::unexpected(*std::move(trouble));
+  }
+
   // ---- steps of a life
 
   [[nodiscard]] Status begin(Key key, Entry& entry, Tier from, Tier to) {
@@ -186,7 +195,9 @@ class StoreInside {
     if (!arenas[at(from)]) return no_tier(from);
     if (!arenas[at(to)]) return no_tier(to);
     Entry* entry = look(key);
-    if (entry == nullptr || entry->life.absent(from)) return nothing_there(key, from);
+    if (entry == nullptr) return nothing_there(key, from);
+    WORKTOP_CHECK(report(key, *entry, from));
+    if (entry->life.absent(from)) return nothing_there(key, from);
     if (!entry->life.absent(to))
       return fail(ErrorCode::usage, std::string("there is a copy on the ") + name_of(to) + " already",
                   name(key));
@@ -216,6 +227,7 @@ class StoreInside {
     free_bytes(entry, tier);
   }
 
+  std::mutex calls;  // are served one after the other
   std::unique_ptr<Device> device;
   std::array<std::optional<Arena>, kTiers> arenas;
   std::map<Key, Entry> entries;
@@ -242,6 +254,7 @@ Store::Store(std::unique_ptr<StoreInside> inside) : inside_(std::move(inside)) {
 Store::~Store() = default;
 
 Status Store::copy_out(Key key, const void* bytes, Bytes size, Tier to) {
+  const std::lock_guard lock(inside_->calls);
   ensure(size >= Bytes{0});
   if (to == Tier::device)
     return fail(ErrorCode::usage, "a copy out goes to the host or to the disk", name(key));
@@ -250,6 +263,8 @@ Status Store::copy_out(Key key, const void* bytes, Bytes size, Tier to) {
   auto* const address = static_cast<std::byte*>(const_cast<void*>(bytes));
   StoreInside::Entry* entry = inside_->look(key);
   if (entry == nullptr) entry = &(inside_->entries[key] = {.size = size});
+  // Bytes that a failed copy in was to bring are not taken for the program's.
+  WORKTOP_CHECK(inside_->report(key, *entry, Tier::device));
   if (entry->size != size) return sizes_differ(key, entry->size, size);
   if (!entry->life.absent(to))
     return fail(ErrorCode::usage, std::string("there is a copy on the ") + name_of(to) + " already",
@@ -265,13 +280,17 @@ Status Store::copy_out(Key key, const void* bytes, Bytes size, Tier to) {
 }
 
 bool Store::out_done(Key key) {
+  const std::lock_guard lock(inside_->calls);
   const StoreInside::Entry* entry = inside_->look(key);
   return entry == nullptr || !entry->life.is_read(Tier::device);
 }
 
 Status Store::release(Key key, Tier tier) {
+  const std::lock_guard lock(inside_->calls);
   StoreInside::Entry* entry = inside_->look(key);
-  if (entry == nullptr || tier == Tier::disk || entry->life.absent(tier)) return nothing_there(key, tier);
+  if (entry == nullptr || tier == Tier::disk) return nothing_there(key, tier);
+  WORKTOP_CHECK(inside_->report(key, *entry, tier));
+  if (entry->life.absent(tier)) return nothing_there(key, tier);
   inside_->wait_for_arrival(*entry, tier);
   inside_->wait_for_readers(*entry, tier);
   const auto kept_below = [&] {
@@ -295,11 +314,14 @@ Status Store::release(Key key, Tier tier) {
 }
 
 Status Store::copy_in(Key key, void* bytes, Bytes size, Tier from) {
+  const std::lock_guard lock(inside_->calls);
   if (from == Tier::device)
     return fail(ErrorCode::usage, "a copy in comes from the host or the disk", name(key));
   if (!inside_->arenas[at(from)]) return no_tier(from);
   StoreInside::Entry* entry = inside_->look(key);
-  if (entry == nullptr || entry->life.absent(from)) return nothing_there(key, from);
+  if (entry == nullptr) return nothing_there(key, from);
+  WORKTOP_CHECK(inside_->report(key, *entry, from));
+  if (entry->life.absent(from)) return nothing_there(key, from);
   if (entry->size != size) return sizes_differ(key, entry->size, size);
   if (!entry->life.absent(Tier::device))
     return fail(ErrorCode::usage, "the device has it already", name(key));
@@ -308,25 +330,26 @@ Status Store::copy_in(Key key, void* bytes, Bytes size, Tier from) {
 }
 
 Status Store::arrive(Key key, Tier tier) {
+  const std::lock_guard lock(inside_->calls);
   StoreInside::Entry* entry = inside_->look(key);
   if (entry == nullptr) return nothing_there(key, tier);
   inside_->wait_for_arrival(*entry, tier);
-  if (auto trouble = std::exchange(entry->trouble[at(tier)], std::nullopt)) {
-    inside_->tidy(key);
-    return std::unexpected(*std::move(trouble));
-  }
+  WORKTOP_CHECK(inside_->report(key, *entry, tier));
   if (entry->life.absent(tier)) return nothing_there(key, tier);
   return {};
 }
 
 Status Store::stage_out(Key key) {
+  const std::lock_guard lock(inside_->calls);
   return inside_->stage(key, Tier::host, Tier::disk);
 }
 Status Store::stage_in(Key key) {
+  const std::lock_guard lock(inside_->calls);
   return inside_->stage(key, Tier::disk, Tier::host);
 }
 
 void Store::drop(Key key, Tier tier) {
+  const std::lock_guard lock(inside_->calls);
   StoreInside::Entry* entry = inside_->look(key);
   if (entry == nullptr || entry->life.absent(tier)) return;
   inside_->wait_for_readers(*entry, tier);
@@ -337,11 +360,13 @@ void Store::drop(Key key, Tier tier) {
 }
 
 bool Store::has(Key key, Tier tier) {
+  const std::lock_guard lock(inside_->calls);
   const StoreInside::Entry* entry = inside_->look(key);
   return entry != nullptr && !entry->life.absent(tier);
 }
 
 void Store::cancel(Key key) {
+  const std::lock_guard lock(inside_->calls);
   StoreInside::Entry* entry = inside_->look(key);
   if (entry == nullptr) return;
   for (std::size_t round = 0; round < kTiers; ++round)
@@ -353,10 +378,12 @@ void Store::cancel(Key key) {
 }
 
 void Store::progress() {
+  const std::lock_guard lock(inside_->calls);
   inside_->engine->progress();
 }
 
 StoreStats Store::stats() const {
+  const std::lock_guard lock(inside_->calls);
   StoreStats stats;
   for (const Tier tier : kAllTiers)
     if (const auto& arena = inside_->arenas[at(tier)])

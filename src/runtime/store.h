@@ -1,7 +1,7 @@
 // Where values go while the device does without them: copies of values on the host and on disk, by key.
 //
-// One thread at a time, in program order, says what is to happen; the store copies behind its back. The calls
-// are the actions of a plan (plan/plan.h):
+// The program says in its order what is to happen; the store copies behind its back. Calls from several
+// threads are served one after the other. The calls are the actions of a plan (plan/plan.h):
 //
 //   copy_out v        copy_out(key, bytes, size, tier)    the device's bytes go down; stage_out: host to disk
 //   release v         release(key)                        waits for that copy; then the bytes may be freed
@@ -18,7 +18,7 @@
 // - Bytes of a lower tier are used again only after the last copy that reads or writes them has ended.
 // - A failed copy out leaves the device's bytes as the only copy: `release` says why, and the caller keeps
 //   them. A failed copy in leaves the lower copy as it is: `arrive` says why; the destination may be freed.
-//   An error is reported once, by the first call that waits for the copy.
+//   An error is reported once, by the first call that needs what the copy should have brought.
 // - Waiting is counted as stall of the link that was waited for.
 // - The store can be destroyed at any moment: what is queued is cancelled, what runs is waited out (a chunk
 //   at most), no caller's memory is touched afterwards, and nothing stays on disk, also after a kill.

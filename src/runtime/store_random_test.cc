@@ -1,8 +1,8 @@
-// Random stories of values on the fake device: the store against its dull twin, call by call, with copies that
-// are delayed, reordered and failed; and mistakes made on purpose, which must be noticed.
+// Random stories of values on the fake device: the store against its dull twin, call by call, with copies
+// that are delayed, reordered and failed; and mistakes made on purpose, which must be noticed.
 //
-// A story is a program with a few values. It keeps to the rules of store.h: it frees or writes a value's bytes
-// only after `release`, `drop` or `cancel` said so, reads them only after `arrive`, and tells the fake
+// A story is a program with a few values. It keeps to the rules of store.h: it frees or writes a value's
+// bytes only after `release`, `drop` or `cancel` said so, reads them only after `arrive`, and tells the fake
 // whenever it does. Each version of a value has bytes of its own, so that old ones are told from new ones.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -76,7 +76,8 @@ class Story {
 
   // ---- the program's bytes
   [[nodiscard]] static std::byte byte_of(std::uint64_t version, std::int64_t i) {
-    return static_cast<std::byte>((version * 0x9e3779b9U + static_cast<std::uint64_t>(i) * 2654435761U) >> 13);
+    return static_cast<std::byte>((version * 0x9e3779b9U + static_cast<std::uint64_t>(i) * 2654435761U) >>
+                                  13);
   }
   void make_bytes(std::size_t k) {
     Value& value = values_[k];
@@ -136,9 +137,9 @@ class Story {
       }
       make_bytes(k);  // for the first time, or again
     }
-    if (!value.complete && !store_->has(key(k), Tier::device)) return;  // its reload failed, not yet reported
-    same(k, store_->copy_out(key(k), value.bytes, value.size, to),
-         twin_.copy_out(key(k), value.bytes, value.size, to));
+    const Status begun = store_->copy_out(key(k), value.bytes, value.size, to);
+    same(k, begun, twin_.copy_out(key(k), value.bytes, value.size, to));
+    if (!begun) reload_failed(k);
   }
   void release(std::size_t k, Tier tier) {
     const bool had = store_->has(key(k), tier);
@@ -199,7 +200,8 @@ class Story {
     if (fails_) return;
     if (status.has_value() != twin.has_value())
       return wrong("the twin disagrees: " + (status ? std::string("no error") : status.error().what));
-    if (!status && status.error().code != twin.error().code) return wrong("the twin's error is of another kind");
+    if (!status && status.error().code != twin.error().code)
+      return wrong("the twin's error is of another kind");
     for (const Tier tier : kAllTiers)
       if (store_->has(key(k), tier) != twin_.has(key(k), tier)) return wrong("the twin has it elsewhere");
     for (const Tier tier : {Tier::host, Tier::disk})
@@ -208,7 +210,8 @@ class Story {
 
   base::Random random_;
   bool fails_;
-  bool calm_;  // nothing is cancelled or dropped: the store would stop the test before the fake sees the mistake
+  bool calm_;  // nothing is cancelled or dropped: the store would stop the test before the fake sees the
+               // mistake
   FakeDevice fake_;
   DullStore twin_;
   std::unique_ptr<Store> store_;

@@ -1,5 +1,5 @@
-// The store on the fake's own clock, by hand: one byte a nanosecond on every link unless a test says otherwise.
-// `spend` is the program computing.
+// The store on the fake's own clock, by hand: one byte a nanosecond on every link unless a test says
+// otherwise. `spend` is the program computing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -211,8 +211,9 @@ TEST_F(Timed, AnExhaustedBudgetIsNamed) {
   ASSERT_TRUE(store->copy_out(a, made(90'000, 1), Bytes{90'000}, Tier::host));
   const Status refused = store->copy_out(b, made(20'000, 1), Bytes{20'000}, Tier::host);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what,
-            "the host budget of 100000 bytes is exhausted: 90000 bytes are used, 20000 bytes more are asked for");
+  EXPECT_EQ(
+      refused.error().what,
+      "the host budget of 100000 bytes is exhausted: 90000 bytes are used, 20000 bytes more are asked for");
   EXPECT_EQ(refused.error().where, "value 2");
   EXPECT_FALSE(store->has(b, Tier::device));  // nothing has begun
 }
