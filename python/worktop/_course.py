@@ -1,0 +1,128 @@
+"""How one kind of micro-step comes to its plan.
+
+A kind is what decides the program: shapes and types of the inputs, and whether gradients are there at the
+start. Its first micro-step is captured: a training step whose activations are copied away as they are packed.
+The next ones run a first plan and are logged, until two in a row saw the same program and bytes; from those
+comes the graph, and the promise. A micro-step that leaves its plan is captured anew.
+"""
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from . import _core, _torch
+
+WARM_STEPS = 2  # planned and logged before the promise is made: durations are their mean
+MOST_WARM_STEPS = 8  # then the promise is made from what there is
+
+
+@dataclasses.dataclass
+class Wish:
+    """What the user asked for."""
+    budget_bytes: int | None = None  # None: as fast as fits
+    policy: str | None = None
+    effort: str = "normal"
+    seed: int = 0
+
+
+@dataclasses.dataclass
+class Surroundings:
+    """What stands in memory besides activations, and on what machine."""
+    machine: Any
+    lower_tiers: list[int]  # by link of the machine
+    modules: list[str]
+    blocks: list[str]
+    name: str
+    tokens: int = 0
+    foreign: int = 0
+    weights: int = 0
+    gradients: int = 0
+    optimizer_states: int = 0
+
+
+class Course:
+    """The stages of one kind of micro-step: capture, warm, promised."""
+
+    def __init__(self, wish: Wish):
+        self._wish = wish
+        self.stage = "capture"
+        self._capture: Any = None
+        self._last: Any = None  # the profile of the last warm micro-step
+        self._warm = 0
+        self.profiled: Any = None
+        self.subject: Any = None
+        self.answer: Any = None
+        self.plan: Any = None
+        self.program: Any = None
+        self.simulated: Any = None
+        self.left_plan = ""
+
+    @property
+    def logged(self) -> bool:
+        return self.stage != "promised"
+
+    @property
+    def mode(self) -> str:
+        return "capture" if self.stage == "capture" else "planned"
+
+    def seen(self, record, surroundings: Surroundings) -> None:
+        """A micro-step of this kind is over."""
+        if self.stage == "capture":
+            if not record.nodes:
+                return  # no backward came: nothing is known yet
+            self._capture = record
+            self._warm = 0
+            self._last = None
+            self._use(self._profile(record, surroundings), surroundings)
+            self.stage = "warm"
+        elif record.left_plan:
+            self.left_plan = record.left_plan
+            self.stage = "capture"
+        elif self.stage == "warm":
+            self._warmed(self._profile(record, surroundings), surroundings)
+
+    def _profile(self, record, around: Surroundings):
+        return _torch.profile(self._capture, record, foreign=around.foreign, weights=around.weights,
+                              gradients=around.gradients, optimizer_states=around.optimizer_states,
+                              modules=around.modules, blocks=around.blocks, name=around.name, tokens=around.tokens)
+
+    def _warmed(self, profiled, around: Surroundings) -> None:
+        self._warm += 1
+        before, self._last = self._last, profiled
+        if before is None:
+            return
+        same = _core.Graph.from_capsule(before.graph).hash == _core.Graph.from_capsule(profiled.graph).hash
+        if not same and self._warm < MOST_WARM_STEPS:
+            return
+        durations = profiled.durations_ns
+        if same:
+            durations = [(a + b) // 2 for a, b in zip(before.durations_ns, durations)]
+        self._use(profiled, around, durations)
+        self.stage = "promised"
+
+    def _use(self, profiled, around: Surroundings, durations=None) -> None:
+        self.profiled = profiled
+        graph = _core.Graph.from_capsule(profiled.graph)
+        self.subject = _core.Subject(graph, list(durations or profiled.durations_ns), around.machine)
+        self.answer = self.subject.plan(self._wish.budget_bytes, effort=self._wish.effort, seed=self._wish.seed)
+        self.plan = self._chosen(durations is not None)
+        self.simulated = self.subject.simulate(self.plan)
+        self.program = _torch.Program(profiled, self.plan.capsule(), around.lower_tiers)
+
+    def _chosen(self, final: bool):
+        if self._wish.policy is not None:
+            return self.subject.lower(self._wish.policy)
+        if self.answer.plan is not None:
+            return self.answer.plan
+        if final:
+            raise BudgetError(self.answer)
+        return self.answer.leanest_plan  # the first plan is an estimate: the final one decides
+
+
+class BudgetError(RuntimeError):
+    """The budget is below what any plan that was found needs. `answer` has the numbers."""
+
+    def __init__(self, answer):
+        super().__init__(f"worktop: no plan fits the budget of {answer.budget_bytes} bytes; the least found needs "
+                         f"{answer.least_feasible_bytes} bytes\n" + answer.text())
+        self.answer = answer
