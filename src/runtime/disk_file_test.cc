@@ -48,7 +48,8 @@ TEST_P(DiskFileVariants, ThereAndBack) {
   const auto file = open();
   ASSERT_TRUE(file->grow(Bytes{8 << 20}));
   for (const std::size_t off : {0UL, 1UL, 512UL})
-    for (const std::size_t size : {1UL, 4095UL, 4096UL, 4097UL, 10000UL, 1UL << 20, (1UL << 20) + 1, 3000000UL}) {
+    for (const std::size_t size :
+         {1UL, 4095UL, 4096UL, 4097UL, 10000UL, 1UL << 20, (1UL << 20) + 1, 3000000UL}) {
       Memory out(size, off);
       for (std::size_t i = 0; i < size; ++i) out.data()[i] = static_cast<std::byte>(i * 7 + size + off);
       const Bytes offset = kBlock * 3;
@@ -71,13 +72,15 @@ INSTANTIATE_TEST_SUITE_P(All, DiskFileVariants,
                          testing::Values(DiskFileOptions{}, DiskFileOptions{.try_direct = false},
                                          DiskFileOptions{.try_unnamed = false}));
 
-// How many pages of the file without a name are in the page cache? Asked of the kernel, by its open descriptor.
+// How many pages of the file without a name are in the page cache? Asked of the kernel, by its open
+// descriptor.
 std::int64_t cached_pages(const std::string& directory) {
   std::int64_t pages = -1;
   for (int file = 0; file < 1024; ++file) {
     char name[512] = {};
     const std::string link = "/proc/self/fd/" + std::to_string(file);
-    if (::readlink(link.c_str(), name, sizeof name - 1) < 0 || !std::string(name).starts_with(directory)) continue;
+    if (::readlink(link.c_str(), name, sizeof name - 1) < 0 || !std::string(name).starts_with(directory))
+      continue;
     const std::size_t size = 8 << 20;
     void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
     if (map == MAP_FAILED) continue;
@@ -117,7 +120,8 @@ TEST(DiskFile, DirectoriesThatCannotBeUsed) {
             "the disk tier's directory is not a directory");
   const auto closed = DiskFile::open({.directory = "/proc"});  // nobody can write there
   ASSERT_FALSE(closed);
-  EXPECT_TRUE(closed.error().what.starts_with("the disk tier's file cannot be made: ")) << closed.error().what;
+  EXPECT_TRUE(closed.error().what.starts_with("the disk tier's file cannot be made: "))
+      << closed.error().what;
 }
 
 TEST(DiskFile, AFullDiskIsSeenBeforeItIsFull) {
@@ -134,7 +138,7 @@ TEST(DiskFile, AFullDiskIsSeenBeforeItIsFull) {
 TEST(DiskFile, TheLimitOnFileSizes) {
   const EmptyDirectory directory;
   const auto file = *DiskFile::open({.directory = directory.path()});
-  struct rlimit before {};
+  struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   struct rlimit limit = before;
   limit.rlim_cur = 1 << 20;

@@ -382,6 +382,10 @@ void Store::progress() {
   inside_->engine->progress();
 }
 
+Nanoseconds Store::now() const {
+  return inside_->device->now();
+}
+
 StoreStats Store::stats() const {
   const std::lock_guard lock(inside_->calls);
   StoreStats stats;

@@ -141,6 +141,7 @@ class Store {
 
   // Lets a device with its own clock get on (tests). Otherwise there is nothing to do.
   void progress();
+  [[nodiscard]] Nanoseconds now() const;  // on the device's clock
   [[nodiscard]] StoreStats stats() const;
 
  private:

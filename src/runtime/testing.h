@@ -1,5 +1,5 @@
-// A directory of its own for a test, gone at the end. It lies in TMPDIR, or in /var/tmp, which is on a disk where
-// /tmp is memory.
+// A directory of its own for a test, gone at the end. It lies in TMPDIR, or in /var/tmp, which is on a disk
+// where /tmp is memory.
 #pragma once
 
 #include <dirent.h>
