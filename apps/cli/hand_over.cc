@@ -1,9 +1,13 @@
 #include "hand_over.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,16 +19,29 @@ namespace {
 
 constexpr const char* kPython = "python3";
 
-// Whether python3 runs and finds a package that can be run.
+// The python for which this build made its package, if it did; a copy of the program that was moved elsewhere
+// finds the package no more, and goes by python3 alone.
+#ifdef WORKTOP_PYTHON_EXECUTABLE
+constexpr const char* kBuiltFor = WORKTOP_PYTHON_EXECUTABLE;
+#else
+constexpr const char* kBuiltFor = nullptr;
+#endif
+
+constexpr const char* kIsThere =
+    "import importlib.util as u, sys\n"
+    "sys.exit(0 if u.find_spec('worktop') and u.find_spec('worktop.__main__') else 3)";
+constexpr const char* kHasExecutor =
+    "import sys, worktop._executor as e\n"
+    "sys.exit(0 if e.why_not() is None else 3)";
+
+// Whether that python runs and says yes to a question about the package.
 enum class Found { package, no_package, no_python };
-Found look_for_package() {
+Found look_for_package(const char* python, const char* question = kIsThere) {
   const pid_t child = ::fork();
   if (child < 0) return Found::no_python;
   if (child == 0) {
-    const char* question =
-        "import importlib.util as u, sys\n"
-        "sys.exit(0 if u.find_spec('worktop') and u.find_spec('worktop.__main__') else 3)";
-    ::execlp(kPython, kPython, "-c", question, nullptr);
+    if (const int null = ::open("/dev/null", O_WRONLY); null >= 0) ::dup2(null, STDERR_FILENO);
+    ::execlp(python, python, "-c", question, nullptr);
     ::_exit(127);
   }
   int status = 0;
@@ -32,6 +49,32 @@ Found look_for_package() {
   return WEXITSTATUS(status) == 0   ? Found::package
          : WEXITSTATUS(status) == 3 ? Found::no_package
                                     : Found::no_python;
+}
+
+// The folder python/ of the build that this program is part of.
+std::optional<std::string> package_of_this_build() {
+  namespace fs = std::filesystem;
+  if (kBuiltFor == nullptr) return std::nullopt;
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  const fs::path package = program.parent_path().parent_path().parent_path() / "python";
+  if (failed || !fs::exists(package / "worktop" / "__main__.py", failed)) return std::nullopt;
+  return package.string();
+}
+
+// Before whatever PYTHONPATH says already.
+void put_first(const std::string& package) {
+  const char* others = std::getenv("PYTHONPATH");
+  const std::string path = others != nullptr && *others != '\0' ? package + ":" + others : package;
+  ::setenv("PYTHONPATH", path.c_str(), 1);
+}
+
+void become(const char* python, int argc, char** argv) {
+  std::vector<char*> arguments{const_cast<char*>(python), const_cast<char*>("-m"),
+                               const_cast<char*>("worktop")};
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  arguments.push_back(nullptr);
+  ::execvp(python, arguments.data());
 }
 
 }  // namespace
@@ -44,13 +87,13 @@ bool is_handed_over(int argc, char** argv) {
 }
 
 int hand_over(int argc, char** argv) {
-  const Found found = look_for_package();
-  if (found == Found::package) {
-    std::vector<char*> arguments{const_cast<char*>(kPython), const_cast<char*>("-m"),
-                                 const_cast<char*>("worktop")};
-    arguments.insert(arguments.end(), argv + 1, argv + argc);
-    arguments.push_back(nullptr);
-    ::execvp(kPython, arguments.data());
+  const Found found = look_for_package(kPython);
+  if (found == Found::package) become(kPython, argc, argv);
+  if (const auto package = package_of_this_build()) {
+    put_first(*package);
+    for (const char* python : {kPython, kBuiltFor})
+      if (look_for_package(python, kHasExecutor) == Found::package) become(python, argc, argv);
+    if (look_for_package(kBuiltFor) == Found::package) become(kBuiltFor, argc, argv);  // says what is missing
   }
   Console console;
   console.json = asks_for_json(argc, argv);

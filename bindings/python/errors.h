@@ -1,8 +1,8 @@
 // Errors of the library as exceptions: the only place of the house that throws, since Python expects it.
 //
-// Every function that is bound unwraps its Result here. Python sees worktop.Error, a RuntimeError with the
-// attributes code, what, where and hint; of bad input (codes usage and input) worktop.InputError, which is a
-// ValueError too.
+// Every function that is bound unwraps its Result here. Python sees worktop.Error
+// (python/worktop/_errors.py), a RuntimeError with the attributes code, what, where and hint; of bad input
+// (codes usage and input) worktop.InputError, which is a ValueError too.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -38,6 +38,7 @@ inline void unwrap(base::Status status) {
   throw Trouble({base::ErrorCode::usage, std::move(what), std::move(where), std::move(hint)});
 }
 
-void bind_errors(nanobind::module_& m);
+// From now on.
+void translate_errors();
 
 }  // namespace worktop::python

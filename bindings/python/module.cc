@@ -8,7 +8,7 @@
 NB_MODULE(_core, m) {
   using namespace worktop::python;
   m.doc() = "The planner of Worktop. Bytes and nanoseconds are ints; nothing is changed after it was made.";
-  bind_errors(m);
+  translate_errors();
   bind_machine(m);
   bind_graph(m);
   bind_cost(m);

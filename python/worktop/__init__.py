@@ -14,11 +14,12 @@ import warnings
 from . import _executor
 from ._built import VERSION as __version__
 from ._core import (
-    Error, FrontierAnswer, Graph, InputError, Ledger, Machine, Plan, PlanAnswer, Subject, cpu_machine, ledger, machine,
-    machine_json, read_graph, read_machine, read_plan, write_graph, write_plan)
+    FrontierAnswer, Graph, Ledger, Machine, Plan, PlanAnswer, Subject, cpu_machine, ledger, machine, machine_json,
+    read_graph, read_machine, read_plan, write_graph, write_plan)
+from ._errors import Error, InputError
 
 # What needs PyTorch, and the module that has it.
-_LAZY = {"attach": ".attach"}
+_LAZY = {"attach": ".attach", "Attached": ".attach", "BudgetError": ".attach"}
 
 __all__ = [
     "Error", "FrontierAnswer", "Graph", "InputError", "Ledger", "Machine", "Plan", "PlanAnswer", "Subject",
