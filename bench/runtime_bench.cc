@@ -2,8 +2,8 @@
 //
 //   runtime_bench [FOLDER]   FOLDER is on the disk to be measured; /var/tmp if none is named
 //
-// Each line is the best of five measurements of 256 MiB each way (src/runtime/measure.h), since other users of the
-// machine only make it slower; latency is the least of the five medians.
+// Each line is the best of five measurements of 256 MiB each way (src/runtime/measure.h), since other users
+// of the machine only make it slower; latency is the least of the five medians.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,9 @@ using namespace worktop;
 using base::Bytes;
 using machine::Tier;
 
-double gb(base::BytesPerSecond rate) { return rate.per_second / 1e9; }
+double gb(base::BytesPerSecond rate) {
+  return rate.per_second / 1e9;
+}
 
 bool report(runtime::Store& store, Tier tier, Bytes value) {
   runtime::LinkSpeed best;
@@ -37,10 +39,12 @@ bool report(runtime::Store& store, Tier tier, Bytes value) {
     best.out_latency = round == 0 ? speed->out_latency : std::min(best.out_latency, speed->out_latency);
     best.in_latency = round == 0 ? speed->in_latency : std::min(best.in_latency, speed->in_latency);
   }
-  fmt::print("{:<5} values of {:>5} KiB   out {:5.2f}  in {:5.2f}   both ways: out {:5.2f}  in {:5.2f} GB/s   ",
-             name_of(tier), value.count() / 1024, gb(best.out), gb(best.in), gb(best.out_both_ways),
-             gb(best.in_both_ways));
-  fmt::print("latency: out {:3} in {:3} us\n", best.out_latency.count() / 1000, best.in_latency.count() / 1000);
+  fmt::print(
+      "{:<5} values of {:>5} KiB   out {:5.2f}  in {:5.2f}   both ways: out {:5.2f}  in {:5.2f} GB/s   ",
+      name_of(tier), value.count() / 1024, gb(best.out), gb(best.in), gb(best.out_both_ways),
+      gb(best.in_both_ways));
+  fmt::print("latency: out {:3} in {:3} us\n", best.out_latency.count() / 1000,
+             best.in_latency.count() / 1000);
   return true;
 }
 

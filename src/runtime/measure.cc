@@ -55,7 +55,9 @@ class Run {
   [[nodiscard]] Status begin_out(std::int32_t i) {
     return store_.copy_out(key(i), bytes_of(i), value_, lower_);
   }
-  [[nodiscard]] Status begin_in(std::int32_t i) { return store_.copy_in(key(i), bytes_of(i), value_, lower_); }
+  [[nodiscard]] Status begin_in(std::int32_t i) {
+    return store_.copy_in(key(i), bytes_of(i), value_, lower_);
+  }
   [[nodiscard]] Status out(std::int32_t first, std::int32_t last) {
     for (std::int32_t i = first; i < last; ++i) WORKTOP_CHECK(begin_out(i));
     for (std::int32_t i = first; i < last; ++i) WORKTOP_CHECK(store_.release(key(i)));
@@ -148,7 +150,8 @@ Result<LinkSpeed> measure(Store& store, Tier lower, const MeasureOptions& option
     const auto size = static_cast<std::size_t>(whole_blocks(options.value * pairs * 2).count());
     own.reset(static_cast<std::byte*>(std::aligned_alloc(static_cast<std::size_t>(kBlock.count()), size)));
     if (own == nullptr)
-      return fail(ErrorCode::environment, "there is no memory to measure with", {}, "measure with fewer bytes");
+      return fail(ErrorCode::environment, "there is no memory to measure with", {},
+                  "measure with fewer bytes");
     device = own.get();
     // Neither zeros nor alike blocks: disks that compress would look faster than they are.
     std::uint64_t noise = 0x9e3779b97f4a7c15ULL;

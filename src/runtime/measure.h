@@ -1,10 +1,10 @@
-// How fast is the way to a lower tier and back? A short measurement through the store itself, to fill a machine's
-// links.
+// How fast is the way to a lower tier and back? A short measurement through the store itself, to fill a
+// machine's links.
 //
-// The tier is warmed up first (memory touched, blocks of the file written), because a training step uses the same
-// bytes again and again. Then `bytes` go out, come in, and go both ways at the same time, in values of `value`
-// bytes; latency is the median of single blocks. Numbers hold for the moment: other users of the disk and of the
-// memory are measured as well. The keys are the highest ones; they are free again afterwards.
+// The tier is warmed up first (memory touched, blocks of the file written), because a training step uses the
+// same bytes again and again. Then `bytes` go out, come in, and go both ways at the same time, in values of
+// `value` bytes; latency is the median of single blocks. Numbers hold for the moment: other users of the disk
+// and of the memory are measured as well. The keys are the highest ones; they are free again afterwards.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ namespace worktop::runtime {
 using base::BytesPerSecond;
 
 struct MeasureOptions {
-  Bytes bytes{128 << 20};          // each way; rounded to an even number of values
-  Bytes value{8 << 20};            // of one copy
-  std::byte* device = nullptr;     // `bytes` of device memory; none: the process's own is taken
+  Bytes bytes{128 << 20};       // each way; rounded to an even number of values
+  Bytes value{8 << 20};         // of one copy
+  std::byte* device = nullptr;  // `bytes` of device memory; none: the process's own is taken
 };
 
 struct LinkSpeed {

@@ -10,9 +10,9 @@
 namespace worktop::runtime {
 namespace {
 
-// One byte a nanosecond and 1000 ns a piece; values of 9000 bytes are one piece each: 10 000 ns. So 0.9 bytes a
-// nanosecond alone, in both directions, which do not disturb each other. One block takes 4096 + 1000 ns; less
-// 4096 / 0.9 = 4551.1, rounded up to 4552: 544.
+// One byte a nanosecond and 1000 ns a piece; values of 9000 bytes are one piece each: 10 000 ns. So 0.9 bytes
+// a nanosecond alone, in both directions, which do not disturb each other. One block takes 4096 + 1000 ns;
+// less 4096 / 0.9 = 4551.1, rounded up to 4552: 544.
 TEST(Measure, ByHand) {
   FakeDevice fake({.latency = Nanoseconds{1000}});
   const auto store =
@@ -39,8 +39,9 @@ TEST(Measure, ByHand) {
 TEST(Measure, WithoutRoomItIsAnError) {
   FakeDevice fake({.host = Bytes{8192}});
   const auto store = *Store::open_on(fake.door(), {.host = HostOptions{}}, {});
-  const auto speed = measure(
-      *store, Tier::host, {.bytes = Bytes{20'000}, .value = Bytes{10'000}, .device = fake.allocate(Bytes{20'000})});
+  const auto speed =
+      measure(*store, Tier::host,
+              {.bytes = Bytes{20'000}, .value = Bytes{10'000}, .device = fake.allocate(Bytes{20'000})});
   ASSERT_FALSE(speed);
   EXPECT_EQ(speed.error().what, "the host is full");
 }

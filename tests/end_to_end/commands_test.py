@@ -1,6 +1,8 @@
 """Every command, its exit codes, and what its answers promise."""
 import json
+import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import unittest
@@ -218,8 +220,13 @@ class Others(Case):
             self.assertNotIn("\x1b", text)
 
     def test_handed_over_commands_say_what_is_missing(self):
-        error = self.answer("run", "train.py", code=5)["error"]
-        self.assertEqual(error["code"], "environment")
+        alone = self.folder / "alone"  # away from the package of its build
+        shutil.copy(PROGRAM, alone)
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        done = subprocess.run([alone, "run", "train.py", "--json"], cwd=self.folder, env=environment,
+                              capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 5)
+        self.assertEqual(json.loads(done.stdout)["error"]["code"], "environment")
 
 
 class Interrupts(Case):

@@ -2,6 +2,8 @@
 import concurrent.futures
 import json
 import os
+import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -251,3 +253,12 @@ def test_an_interrupt_ends_the_search():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+
+
+def test_the_page_of_the_documentation_runs(tmp_path, monkeypatch, capsys):
+    page = (pathlib.Path(__file__).parents[2] / "docs/python.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("graph.json").write_text(tiny.GRAPH)
+    exec(re.search(r"```python\n(.*?)```", page, re.S)[1], {})
+    assert capsys.readouterr().out.startswith("Plan: 19 B, 20 ns, as fast as keep-all")
+    assert worktop.read_plan(pathlib.Path("plan.json").read_text()).machine.name == "rtx-4090-24gb"
