@@ -55,7 +55,8 @@ class Course:
         self.plan: Any = None
         self.program: Any = None
         self.simulated: Any = None
-        self.left_plan = ""
+        self.unseen_bytes = 0  # packed, though nobody saw who wrote it: kept
+        self.without_backward = 0  # forwards in a row that no backward followed
 
     @property
     def logged(self) -> bool:
@@ -67,6 +68,8 @@ class Course:
 
     def seen(self, record, surroundings: Surroundings) -> None:
         """A micro-step of this kind is over."""
+        self.unseen_bytes = record.unseen_bytes
+        self.without_backward = 0 if record.unpacks else self.without_backward + 1
         if self.stage == "capture":
             if not record.nodes:
                 return  # no backward came: nothing is known yet
@@ -76,7 +79,6 @@ class Course:
             self._use(self._profile(record, surroundings), surroundings)
             self.stage = "warm"
         elif record.left_plan:
-            self.left_plan = record.left_plan
             self.stage = "capture"
         elif self.stage == "warm":
             self._warmed(self._profile(record, surroundings), surroundings)

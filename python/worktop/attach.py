@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import tempfile
 import warnings
@@ -22,8 +23,12 @@ from ._course import BudgetError, Course, Surroundings, Wish
 from ._machine import this_machine
 from ._modules import Following, blocks_of, names_of, storages_bytes
 from ._sizes import parse_budget, parse_tier
+from .report import headline, report
 
 __all__ = ["attach", "Attached", "BudgetError"]
+
+log = logging.getLogger("worktop")
+FORWARDS_WITHOUT_BACKWARD = 3  # then the user is told
 
 
 def attach(model: nn.Module, budget: str | int | None = None, *, disk: str | None = None, policy: str | None = None,
@@ -72,13 +77,15 @@ class Attached:
         self._step: _OpenStep | None = None
         self._courses: dict[Any, Course] = {}
         self._course: Course | None = None
-        self._micro_steps: list = []  # records of the running step
+        self._micro_steps: list = []  # of the running step: course and record
+        self._pending: list = []  # the same, not yet planned with
         self._last_step: list = []  # of the last one that ended
         self._optimizers: dict[int, Any] = {}
         self._stepped = False
         self._held_open = False  # by step()
         self._depth = 0
-        self._told = False
+        self._foreign = 0
+        self._micro_steps_a_step = 1  # of the last step
         self.unplanned = 0  # values brought back beside the plan, since attach
         directory, disk_bytes = parse_tier(disk) if disk else (None, None)
         _torch.install_meter()
@@ -95,7 +102,7 @@ class Attached:
     def _off(cls, model) -> "Attached":
         off = cls.__new__(cls)
         off.__dict__.update(_model=model, _handles=[], _executor=None, _course=None, _last_step=[], _micro_steps=[],
-                            unplanned=0)
+                            unplanned=0, _wish=Wish())
         return off
 
     # --- what users call
@@ -164,8 +171,10 @@ class Attached:
         shapes = tuple((tuple(t.shape), t.dtype, t.requires_grad) if isinstance(t, torch.Tensor) else type(t)
                        for t in _pytree.tree_leaves((args, kwargs)))
         gradients = any(p.grad is not None for p in self._model.parameters())
-        accumulating = bool(self._micro_steps)
-        return self._courses.setdefault((shapes, gradients, accumulating), Course(self._wish))
+        # Of the micro-steps of a step the first finds no gradients, and the optimizer comes after the last.
+        number = len(self._micro_steps)
+        last = number + 1 == self._micro_steps_a_step
+        return self._courses.setdefault((shapes, gradients, number > 0, last), Course(self._wish))
 
     def _finish(self) -> None:
         """The micro-step that ran last is over, with everything up to now."""
@@ -177,19 +186,34 @@ class Attached:
         self.unplanned += record.unplanned
         if self._stepped or not self._optimizers:
             self._last_step, self._micro_steps, self._stepped = self._micro_steps, [], False
-        course.pending = record
-        if record.left_plan and course.stage != "capture":
+            self._micro_steps_a_step = len(self._last_step)
+        self._pending.append((course, record))
+        if record.left_plan and record.mode != "capture" and course.stage != "capture":
             message = f"worktop: a step left its plan ({record.left_plan}); it is planned again"
             if self._strict:
                 raise RuntimeError(message)
             warnings.warn(message, RuntimeWarning, stacklevel=4)
 
     def _plan_if_due(self) -> None:
-        for course in {id(c): c for c in self._courses.values()}.values():
-            record = getattr(course, "pending", None)
-            course.pending = None
-            if record is not None:
-                course.seen(record, self._surroundings())
+        pending, self._pending = self._pending, []
+        for course, record in pending:
+            if course.stage == "promised" and not record.left_plan:
+                continue
+            stage = course.stage
+            course.seen(record, self._surroundings())
+            if course.stage == "promised" and stage != "promised":
+                log.info("%s: %s", type(self._model).__name__, headline(course))
+            if course.without_backward == FORWARDS_WITHOUT_BACKWARD:
+                warnings.warn(f"worktop: {FORWARDS_WITHOUT_BACKWARD} training forwards came without a backward; "
+                              "call model.eval() or torch.no_grad() where no training is meant", RuntimeWarning,
+                              stacklevel=4)
+
+    def _settle(self) -> None:
+        """Between two steps, so that what has ended can be asked about."""
+        if self._executor is None or self._step is not None or not (self._stepped or not self._optimizers):
+            return
+        self._finish()
+        self._plan_if_due()
 
     def _surroundings(self) -> Surroundings:
         parameters = list(self._model.parameters())
@@ -204,32 +228,77 @@ class Attached:
 
     # --- numbers
 
+    def report(self) -> str:
+        """Promised and measured peak and time, what was kept, recomputed and offloaded, and why."""
+        if not self._handles and self._course is None:
+            return "worktop is off"
+        return report(self)
+
     @property
     def measured_peak_bytes(self) -> int | None:
         """Of the last step that ended."""
-        self_steps = self._last_step
-        if not self_steps:
+        self._settle()
+        if not self._last_step:
             return None
-        return max(record.peak_bytes for _, record in self_steps) + self._surroundings().foreign
+        return max(record.peak_bytes for _, record in self._last_step) + self._foreign
 
     @property
     def measured_step_ns(self) -> int | None:
+        """Of the last step that ended, from its first forward to the end of its optimizer's step."""
+        self._settle()
         return sum(record.step_ns for _, record in self._last_step) if self._last_step else None
 
     @property
     def promised_peak_bytes(self) -> int | None:
         """None until the promise is made."""
-        courses = [course for course, _ in self._last_step]
-        if not courses or any(course.stage != "promised" for course in courses):
-            return None
-        return max(course.simulated.peak_bytes for course in courses)
+        courses = self._promised()
+        return max(course.simulated.peak_bytes for course in courses) if courses else None
 
     @property
     def promised_step_ns(self) -> int | None:
+        courses = self._promised()
+        return sum(course.simulated.step_ns for course in courses) if courses else None
+
+    @property
+    def keep_all_peak_bytes(self) -> int | None:
+        """Predicted: what the step would need if every activation were kept."""
+        return self._of_answer("keep_all_peak_bytes")
+
+    @property
+    def least_feasible_bytes(self) -> int | None:
+        """The least peak of any plan that was found."""
+        return self._of_answer("least_feasible_bytes")
+
+    @property
+    def bound_ns(self) -> int | None:
+        """No plan's step is faster."""
+        return self._of_answer("bound_ns")
+
+    @property
+    def plan(self):
+        course = self._binding_course()
+        return course.plan if course else None
+
+    @property
+    def profile(self):
+        """The step graph with its durations, as a subject that can be planned with."""
+        course = self._binding_course()
+        return course.subject if course else None
+
+    def _promised(self) -> list[Course]:
+        self._settle()
         courses = [course for course, _ in self._last_step]
-        if not courses or any(course.stage != "promised" for course in courses):
-            return None
-        return sum(course.simulated.step_ns for course in courses)
+        return courses if courses and all(course.stage == "promised" for course in courses) else []
+
+    def _binding_course(self) -> Course | None:
+        """Of the micro-steps of the last step, the one with the highest peak."""
+        self._settle()
+        courses = [course for course, _ in self._last_step if course.simulated is not None]
+        return max(courses, key=lambda course: course.simulated.peak_bytes, default=None)
+
+    def _of_answer(self, name: str):
+        course = self._binding_course()
+        return getattr(course.answer, name) if course else None
 
 
 def _policy_text(policy: str | None) -> str | None:
