@@ -260,21 +260,27 @@ class Builder {
           dying[moment] -= change.bytes;
           rest += change.bytes;
         }
+    // What goes during the micro-step is the gradients of the step before, if they are as many bytes.
+    std::int64_t gradients = standing_.gradients;
+    for (const auto& [moment, bytes] : dying) {
+      const bool old_gradients = bytes > 0 && bytes <= gradients;
+      if (old_gradients) gradients -= bytes;
+      const std::string name = (old_gradients ? "gradients of the step before/until#" : "left over/until#") +
+                               std::to_string(moment);
+      const ValueId value = add_value({.name = name,
+                                       .kind = old_gradients ? ValueKind::gradient : ValueKind::buffer,
+                                       .bytes = Bytes{bytes}});
+      holds_.push_back({value, moment});
+    }
     const auto stand = [&](const std::string& name, ValueKind kind, std::int64_t bytes) {
       bytes = std::min(bytes, rest);
       rest -= bytes;
       if (bytes > 0) add_value({.name = name, .kind = kind, .bytes = Bytes{bytes}});
     };
     stand("weights", ValueKind::weight, standing_.weights);
-    stand("gradients", ValueKind::gradient, standing_.gradients);
+    stand("gradients", ValueKind::gradient, gradients);
     stand("optimizer states", ValueKind::optimizer_state, standing_.optimizer_states);
     stand("other", ValueKind::buffer, rest);
-    for (const auto& [moment, bytes] : dying) {
-      const ValueId value = add_value({.name = "left over/until#" + std::to_string(moment),
-                                       .kind = ValueKind::buffer,
-                                       .bytes = Bytes{bytes}});
-      holds_.push_back({value, moment});
-    }
   }
 
   void add_forward() {
