@@ -260,17 +260,19 @@ class Builder {
           dying[moment] -= change.bytes;
           rest += change.bytes;
         }
-    // What goes during the micro-step is the gradients of the step before, if they are as many bytes.
     std::int64_t gradients = standing_.gradients;
+    const auto leaves = [&](std::string name_of_it, ValueKind kind, std::int64_t bytes, std::int32_t moment) {
+      if (bytes <= 0) return;
+      name_of_it += "/until#" + std::to_string(moment);
+      holds_.push_back(
+          {add_value({.name = std::move(name_of_it), .kind = kind, .bytes = Bytes{bytes}}), moment});
+    };
     for (const auto& [moment, bytes] : dying) {
-      const bool old_gradients = bytes > 0 && bytes <= gradients;
-      if (old_gradients) gradients -= bytes;
-      const std::string name = (old_gradients ? "gradients of the step before/until#" : "left over/until#") +
-                               std::to_string(moment);
-      const ValueId value = add_value({.name = name,
-                                       .kind = old_gradients ? ValueKind::gradient : ValueKind::buffer,
-                                       .bytes = Bytes{bytes}});
-      holds_.push_back({value, moment});
+      // The gradients of the step before go together, when they are set to None.
+      const std::int64_t old_gradients = bytes >= gradients ? gradients : 0;
+      gradients -= old_gradients;
+      leaves("gradients of the step before", ValueKind::gradient, old_gradients, moment);
+      leaves("left over", ValueKind::buffer, bytes - old_gradients, moment);
     }
     const auto stand = [&](const std::string& name, ValueKind kind, std::int64_t bytes) {
       bytes = std::min(bytes, rest);
