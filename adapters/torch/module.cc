@@ -7,6 +7,7 @@
 #include "executor.h"
 #include "meter.h"
 #include "recorder.h"
+#include "runtime/measure.h"
 
 namespace py = pybind11;
 using namespace worktop;
@@ -111,6 +112,39 @@ py::dict store_stats(const Executor& executor) {
   return all;
 }
 
+// The two links of a disk, as a machine file names their numbers.
+py::dict measure_disk(const std::string& directory, std::int64_t bytes, std::int64_t value) {
+  const runtime::MeasureOptions options{.bytes = base::Bytes{bytes}, .value = base::Bytes{value}};
+  base::Result<std::array<machine::Link, 2>> links;
+  bool direct_io = false;
+  std::string note;
+  {
+    const py::gil_scoped_release free;
+    links = [&]() -> base::Result<std::array<machine::Link, 2>> {
+      WORKTOP_TRY(const auto store,
+                  runtime::Store::open({.host = std::nullopt, .disk = runtime::DiskOptions{directory, {}}}));
+      WORKTOP_TRY(const runtime::LinkSpeed speed, runtime::measure(*store, machine::Tier::disk, options));
+      const runtime::StoreStats stats = store->stats();
+      direct_io = stats.direct_io;
+      note = stats.disk_note;
+      return runtime::links_of(speed, {});
+    }();
+  }
+  if (!links) raise(links.error());
+  py::dict all;
+  for (const machine::Link& link : *links) {
+    py::dict one;
+    one["bandwidth_bytes_per_s"] = link.bandwidth.per_second;
+    one["both_ways_bytes_per_s"] = link.both_ways.per_second;
+    one["latency_ns"] = link.latency.count();
+    one["smallest_bytes"] = link.smallest.count();
+    all[link.outward() ? "out" : "in"] = one;
+  }
+  all["direct_io"] = direct_io;
+  all["note"] = note;
+  return all;
+}
+
 py::list ops_of(const Record& record) {
   py::list ops;
   for (const Record::Op& op : record.ops) ops.append(op.facts->name);
@@ -205,6 +239,8 @@ void bind_executor(py::module_& m) {
       .def("finish", [](Executor& executor) { return std::make_shared<Record>(executor.finish()); })
       .def_property_readonly("running", &Executor::running)
       .def_property_readonly("store_stats", &store_stats);
+  m.def("measure_disk", &measure_disk, py::arg("directory"), py::kw_only(), py::arg("bytes"), py::arg("value"),
+        "Copies to a file in the directory and back. The rates of both directions, alone and both ways.");
 }
 
 }  // namespace

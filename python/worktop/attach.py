@@ -18,7 +18,8 @@ from torch import nn
 from torch.optim import optimizer as optimizers
 from torch.utils import _pytree
 
-from . import _torch
+from . import _core, _torch
+from ._console import write_whole
 from ._course import BudgetError, Course, Surroundings, Wish
 from ._machine import this_machine
 from ._modules import Following, blocks_of, names_of, storages_bytes
@@ -31,13 +32,15 @@ log = logging.getLogger("worktop")
 FORWARDS_WITHOUT_BACKWARD = 3  # then the user is told
 
 
-def attach(model: nn.Module, budget: str | int | None = None, *, disk: str | None = None, policy: str | None = None,
-           effort: str = "normal", seed: int = 0, strict: bool = False) -> "Attached":
+def attach(model: nn.Module, budget: str | int | None = None, *, disk: str | None = None, machine: Any = None,
+           policy: str | None = None, effort: str = "normal", seed: int = 0, strict: bool = False) -> "Attached":
     """Lets Worktop decide which activations of `model` are kept, recomputed or offloaded.
 
     budget: all bytes that may be allocated on the device, weights, gradients and optimizer included: "6GiB",
         "80%" of what the device can use, a number of bytes, or None (as fast as fits).
     disk: a directory and how much of it may be used, "/scratch:100GiB".
+    machine: a worktop.Machine, or the name or file of one, instead of measuring this one (the environment variable
+        WORKTOP_MACHINE says the same).
     policy: a strategy's name ("checkpoint_every(1)") or the path of a policy file, instead of a plan.
     strict: a step that leaves its plan raises instead of going on with what is right but not planned.
 
@@ -46,7 +49,8 @@ def attach(model: nn.Module, budget: str | int | None = None, *, disk: str | Non
     if os.environ.get("WORKTOP_OFF", "") not in ("", "0"):
         return Attached._off(model)
     _refuse(model)
-    return Attached(model, budget, disk=disk, policy=policy, effort=effort, seed=seed, strict=strict)
+    return Attached(model, budget, disk=disk, machine=machine, policy=policy, effort=effort, seed=seed,
+                    strict=strict)
 
 
 def _refuse(model: nn.Module) -> None:
@@ -71,7 +75,7 @@ def _refuse(model: nn.Module) -> None:
 class Attached:
     """What `attach` gives: the report, and the numbers for programs. Bytes are all bytes allocated on the device."""
 
-    def __init__(self, model, budget, *, disk, policy, effort, seed, strict):
+    def __init__(self, model, budget, *, disk, machine, policy, effort, seed, strict):
         self._model = model
         self._strict = strict
         self._step: _OpenStep | None = None
@@ -89,7 +93,7 @@ class Attached:
         self.unplanned = 0  # values brought back beside the plan, since attach
         directory, disk_bytes = parse_tier(disk) if disk else (None, None)
         _torch.install_meter()
-        self._machine, self._lower_tiers = this_machine(directory, disk_bytes)
+        self._machine, self._lower_tiers = this_machine(directory, disk_bytes, machine)
         self._wish = Wish(parse_budget(budget, self._machine), _policy_text(policy), effort, seed)
         self._executor = _torch.Executor(disk_directory=directory or tempfile.gettempdir(), disk_bytes=disk_bytes)
         self._names, self._blocks = names_of(model), blocks_of(model)
@@ -119,6 +123,14 @@ class Attached:
         finally:
             self._held_open = False
             self._close_forward()
+
+    def save_profile(self, path: str) -> None:
+        """Writes `profile` as a file that `worktop plan`, `frontier` and `explain` read; of several micro-steps the
+        one with the highest peak. RuntimeError: no step has been captured yet."""
+        subject = self.profile
+        if subject is None:
+            raise RuntimeError("no training step that ended with a backward has been seen yet")
+        write_whole(path, _core.write_graph(subject.graph, subject.durations_ns))
 
     def detach(self) -> None:
         """Gives the model back as it was."""
