@@ -239,7 +239,8 @@ void bind_executor(py::module_& m) {
       .def("finish", [](Executor& executor) { return std::make_shared<Record>(executor.finish()); })
       .def_property_readonly("running", &Executor::running)
       .def_property_readonly("store_stats", &store_stats);
-  m.def("measure_disk", &measure_disk, py::arg("directory"), py::kw_only(), py::arg("bytes"), py::arg("value"),
+  m.def("measure_disk", &measure_disk, py::arg("directory"), py::kw_only(), py::arg("bytes"),
+        py::arg("value"),
         "Copies to a file in the directory and back. The rates of both directions, alone and both ways.");
 }
 
