@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/ensure.h"
+#include "runtime/extents.h"
 
 namespace worktop::runtime {
 
@@ -92,7 +93,7 @@ class CopyEngine::Inside {
   // The copy whose next move the link may start, or none.
   [[nodiscard]] Copy head(Link& link) {
     while (!link.queue.empty()) {
-      const Copy copy = link.queue.front();
+      Copy copy = link.queue.front();
       if (tuning.bug != SeededBug::ignore_order) {
         const auto& after = copy->request.after;
         const auto bad = std::find_if(after.begin(), after.end(), [](const Copy& other) {
@@ -150,7 +151,7 @@ class CopyEngine::Inside {
     }
   }
   // Signals are the program's: lanes block them all.
-  [[nodiscard]] Status start_lanes(Link& link) {
+  [[nodiscard]] Status start_lanes(Link& link) const {
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -228,7 +229,10 @@ class CopyEngine::Inside {
 };
 
 CopyEngine::CopyEngine(Device& device, const CopyTuning& tuning)
-    : inside_(std::make_unique<Inside>(device, tuning)) {}
+    : inside_(std::make_unique<Inside>(device, tuning)) {
+  ensure(tuning.chunk > Bytes{0} && tuning.chunk == whole_blocks(tuning.chunk));
+  ensure(tuning.disk_lanes > 0 && tuning.memory_lanes > 0 && tuning.queue_limit > 0);
+}
 
 CopyEngine::~CopyEngine() {
   Inside& in = *inside_;

@@ -1,9 +1,11 @@
 #include "runtime/disk_file.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -64,6 +66,12 @@ constexpr Bytes kBounce{1 << 20};
   return number == EOPNOTSUPP || number == EISDIR || number == ENOENT || number == EINVAL;
 }
 
+// Some of them accept direct I/O, and are memory all the same.
+[[nodiscard]] bool is_memory(int file) {
+  struct statfs status{};
+  return ::fstatfs(file, &status) == 0 && (status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DiskFile>> DiskFile::open(const DiskFileOptions& options) {
@@ -84,9 +92,12 @@ Result<std::unique_ptr<DiskFile>> DiskFile::open(const DiskFileOptions& options)
                 std::string("the disk tier's file cannot be made: ") + std::strerror(number), directory,
                 "name a directory that can be written");
   auto opened = std::unique_ptr<DiskFile>(new DiskFile(file, directory));
-  opened->direct_ = options.try_direct && ::fcntl(file, F_SETFL, O_DIRECT) == 0;
+  const bool memory = is_memory(file);
+  opened->direct_ = !memory && options.try_direct && ::fcntl(file, F_SETFL, O_DIRECT) == 0;
   WORKTOP_CHECK(opened->try_out());
-  if (!opened->direct_)
+  if (memory)
+    opened->add_note(directory + " is in memory (tmpfs): the disk tier saves none");
+  else if (!opened->direct_)
     opened->add_note(
         "the file system of " + directory +
         " offers no direct I/O: the page cache holds what is written, so the tier saves less memory");

@@ -111,6 +111,14 @@ TEST(DiskFile, GoesPastThePageCache) {
   }
 }
 
+// Memory that looks like a disk is told from one.
+TEST(DiskFile, MemoryIsNoDisk) {
+  const auto file = DiskFile::open({.directory = "/dev/shm"});
+  if (!file) GTEST_SKIP() << file.error().what;
+  EXPECT_FALSE((*file)->direct());
+  EXPECT_EQ((*file)->note(), "/dev/shm is in memory (tmpfs): the disk tier saves none");
+}
+
 TEST(DiskFile, DirectoriesThatCannotBeUsed) {
   const auto missing = DiskFile::open({.directory = "/nowhere/at/all"});
   ASSERT_FALSE(missing);

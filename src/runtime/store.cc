@@ -1,4 +1,4 @@
-// The store's book of keys. Only the calling thread reads and writes it: what the copy engine did in the
+// The store's book of keys. Only calls read and write it, one at a time: what the copy engine did in the
 // meantime is entered (`settle`) whenever a call looks at a key.
 #include "runtime/store.h"
 

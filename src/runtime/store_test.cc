@@ -3,7 +3,9 @@
 #include "runtime/store.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +13,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -167,6 +171,50 @@ TEST(StoreThreads, TheEndWaitsForWhatIsInFlight) {
   EXPECT_EQ(held.fake.moves(), 1);  // the others were withdrawn
   held.fake.free(held.bytes);
   EXPECT_EQ(held.fake.violations(), std::vector<std::string>());
+}
+
+// ---- a disk that is really full
+
+// Mounts that nobody else sees: as root at once, else as the root of a namespace of users.
+bool own_mounts() {
+  if (::unshare(CLONE_NEWNS) == 0) return true;
+  const std::string uid = "0 " + std::to_string(::getuid()) + " 1";
+  const std::string gid = "0 " + std::to_string(::getgid()) + " 1";
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  return static_cast<bool>(std::ofstream("/proc/self/setgroups") << "deny" << std::flush) &&
+         static_cast<bool>(std::ofstream("/proc/self/uid_map") << uid << std::flush) &&
+         static_cast<bool>(std::ofstream("/proc/self/gid_map") << gid << std::flush);
+}
+
+// 0: as it should be; 77: this machine lets nobody mount. Runs in a process of its own.
+int fill_a_small_disk(const std::string& directory) {
+  if (!own_mounts() || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 77;
+  if (::mount("tmpfs", directory.c_str(), "tmpfs", 0, "size=64m") != 0) return 77;
+  const auto store = Store::open({.disk = DiskOptions{directory, {}}});
+  if (!store) return 1;
+  constexpr Bytes size{10 << 20};
+  const std::vector<std::byte> bytes = made(10 << 20, 1);
+  for (int i = 0; i < 6; ++i)
+    if (!(*store)->copy_out(key(i), bytes.data(), size, Tier::disk)) return 2;
+  const Status refused = (*store)->copy_out(key(6), bytes.data(), size, Tier::disk);
+  if (refused || !refused.error().what.starts_with("the disk is full: ")) return 3;
+  // What is there can be read, and room can be made.
+  std::vector<std::byte> back(bytes.size());
+  if (!(*store)->release(key(5)) || !(*store)->copy_in(key(5), back.data(), size, Tier::disk)) return 4;
+  if (!(*store)->arrive(key(5)) || back != bytes) return 5;
+  (*store)->cancel(key(0));
+  return (*store)->copy_out(key(6), bytes.data(), size, Tier::disk) && (*store)->release(key(6)) ? 0 : 6;
+}
+
+TEST(Store, AFullDisk) {
+  const EmptyDirectory directory;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(fill_a_small_disk(directory.path()));
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "nobody may mount here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 // ---- killed in the middle
