@@ -45,6 +45,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=_Help, allow_abbrev=False, **options)
 
     def error(self, message: str):
+        message = message.replace("the following arguments are required: SCRIPT, ARGS", "there is no script")
         sys.exit(fail("usage", message, where=self.prog, hint=f"'{self.prog} --help' lists the options"))
 
 

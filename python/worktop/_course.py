@@ -80,7 +80,7 @@ class Course:
             self.stage = "warm"
         elif record.left_plan:
             self.stage = "capture"
-        elif self.stage == "warm":
+        elif self.stage == "warm" and record.nodes:  # else another forward began before the backward
             self._warmed(self._profile(record, surroundings), surroundings)
 
     def _profile(self, record, around: Surroundings):

@@ -14,6 +14,8 @@ from typing import Any
 from . import _core
 
 _MIB = 1 << 20
+# Share by which compute slows down beside copies, as seen where all cores compute, and where one is free.
+_SLOWDOWN_ALL_CORES, _SLOWDOWN_FREE_CORE = 0.08, 0.02
 _SHARE_OF_FREE_DISK = 0.9  # where no size is given
 
 _links: dict[str, list[dict]] = {}  # by directory, as long as the process lives
@@ -24,6 +26,8 @@ def this_machine(directory: str | None, disk_bytes: int | None, given: Any = Non
     given is no machine."""
     machine = given_machine(given)
     about = json.loads(_core.machine_json(machine))
+    if given is None and not os.environ.get("WORKTOP_MACHINE"):
+        about["compute_slowdown"] = _slowdown()
     about["host_bytes"] = about["disk_bytes"] = None
     if directory is not None:
         about["disk_bytes"] = disk_bytes if disk_bytes is not None else _free_bytes(directory)
@@ -68,7 +72,13 @@ def _bare():
         "format": "worktop-machine", "version": 1, "name": "cpu", "title": "this machine", "kind": "cpu",
         "usable_bytes": usable, "usable_source": source, "memory_bandwidth_bytes_per_s": 1e10,
         "vector_flops_per_s": 5e9, "matmul": [{"dtype": "fp32", "peak_flops_per_s": 5e10, "source": "not measured"}],
-        "compute_slowdown": 0.05, "source": "rates of compute are not measured"}))
+        "source": "rates of compute are not measured"}))
+
+
+def _slowdown() -> float:
+    import torch
+    all_cores = torch.get_num_threads() >= len(os.sched_getaffinity(0))
+    return _SLOWDOWN_ALL_CORES if all_cores else _SLOWDOWN_FREE_CORE
 
 
 def _free_bytes(directory: str) -> int:
