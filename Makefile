@@ -1,6 +1,6 @@
 # One command per wish. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-plan test build asan tsan tidy bench format clean setup
+.PHONY: help demo demo-plan test test-all build asan tsan tidy bench format clean setup
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,10 @@ build: setup ## build everything (build/dev)
 test: build ## check the format, run every test and each fuzz target for a few seconds
 	@tools/format --check
 	@ctest --preset dev
+
+test-all: build ## the tests, and combinations that take an hour
+	@tools/format --check
+	@ctest --preset all
 
 asan: setup ## the tests under the address and undefined behaviour sanitizers
 	@cmake --preset asan --log-level=WARNING

@@ -251,6 +251,14 @@ class Builder {
                : blocks_[static_cast<size_t>(op.module)];
   }
 
+  // Of what lies between this op and the next: a block that goes on is not torn.
+  std::string block_between(OpIndex op) const {
+    const auto next = static_cast<size_t>(op) + 1;
+    if (next >= capture_.ops.size()) return {};
+    const std::string block = block_of(capture_.ops[next]);
+    return block == block_of(capture_.ops[next - 1]) ? block : std::string{};
+  }
+
   void add_standing() {
     std::map<std::int32_t, std::int64_t> dying;
     std::int64_t rest = steady_.live_at_begin + standing_.foreign;
@@ -298,6 +306,7 @@ class Builder {
       if (outside || gap_allocates(gap))
         add({.name = outside ? "outside the forward" : unique("unseen"),
              .kind = "unseen",
+             .block = block_between(last),
              .flags = {.opaque = true}},
             gap, gap);
       else

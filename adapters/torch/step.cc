@@ -386,6 +386,7 @@ bool Step::act(const plan::Action& action, graph::OpId reader, std::string* trou
       if (action.tier == machine::Tier::device) {
         let_go(value, reader);
       } else {
+        arrive(value);  // with its last copy below the store forgets the value, and what is under way
         store_->drop(key_of(value), action.tier);
         at_grown(lower_, value) &= static_cast<std::uint8_t>(~bit_of(action.tier));
       }

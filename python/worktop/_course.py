@@ -63,6 +63,11 @@ class Course:
         return self.stage != "promised"
 
     @property
+    def promised(self):
+        """What is promised of the micro-step that begins now, or None."""
+        return self.simulated if self.stage == "promised" else None
+
+    @property
     def mode(self) -> str:
         return "capture" if self.stage == "capture" else "planned"
 
@@ -91,10 +96,10 @@ class Course:
     def _warmed(self, profiled, around: Surroundings) -> None:
         self._warm += 1
         before, self._last = self._last, profiled
-        if before is None:
-            return
-        same = _core.Graph.from_capsule(before.graph).hash == _core.Graph.from_capsule(profiled.graph).hash
+        same = before is not None and (
+            _core.Graph.from_capsule(before.graph).hash == _core.Graph.from_capsule(profiled.graph).hash)
         if not same and self._warm < MOST_WARM_STEPS:
+            self._use(profiled, around)  # the optimizer's states, say, are there only from now on
             return
         durations = profiled.durations_ns
         if same:

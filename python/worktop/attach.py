@@ -81,8 +81,8 @@ class Attached:
         self._step: _OpenStep | None = None
         self._courses: dict[Any, Course] = {}
         self._course: Course | None = None
-        self._micro_steps: list = []  # of the running step: course and record
-        self._pending: list = []  # the same, not yet planned with
+        self._micro_steps: list = []  # of the running step: course, record, and what was promised
+        self._pending: list = []  # course and record, not yet planned with
         self._last_step: list = []  # of the last one that ended
         self._optimizers: dict[int, Any] = {}
         self._stepped = False
@@ -194,7 +194,7 @@ class Attached:
             return
         record = self._executor.finish()
         course = self._course
-        self._micro_steps.append((course, record))
+        self._micro_steps.append((course, record, course.promised))
         self.unplanned += record.unplanned
         if self._stepped or not self._optimizers:
             self._last_step, self._micro_steps, self._stepped = self._micro_steps, [], False
@@ -252,24 +252,24 @@ class Attached:
         self._settle()
         if not self._last_step:
             return None
-        return max(record.peak_bytes for _, record in self._last_step) + self._foreign
+        return max(record.peak_bytes for _, record, _ in self._last_step) + self._foreign
 
     @property
     def measured_step_ns(self) -> int | None:
         """Of the last step that ended, from its first forward to the end of its optimizer's step."""
         self._settle()
-        return sum(record.step_ns for _, record in self._last_step) if self._last_step else None
+        return sum(record.step_ns for _, record, _ in self._last_step) if self._last_step else None
 
     @property
     def promised_peak_bytes(self) -> int | None:
-        """None until the promise is made."""
-        courses = self._promised()
-        return max(course.simulated.peak_bytes for course in courses) if courses else None
+        """Of the last step that ended; None if it began before its promise was made."""
+        promises = self._promised()
+        return max(promise.peak_bytes for promise in promises) if promises else None
 
     @property
     def promised_step_ns(self) -> int | None:
-        courses = self._promised()
-        return sum(course.simulated.step_ns for course in courses) if courses else None
+        promises = self._promised()
+        return sum(promise.step_ns for promise in promises) if promises else None
 
     @property
     def keep_all_peak_bytes(self) -> int | None:
@@ -297,15 +297,16 @@ class Attached:
         course = self._binding_course()
         return course.subject if course else None
 
-    def _promised(self) -> list[Course]:
+    def _promised(self) -> list:
+        """What was promised of the last step's micro-steps when they began; empty if one had no promise."""
         self._settle()
-        courses = [course for course, _ in self._last_step]
-        return courses if courses and all(course.stage == "promised" for course in courses) else []
+        promises = [promise for _, _, promise in self._last_step]
+        return promises if all(promise is not None for promise in promises) else []
 
     def _binding_course(self) -> Course | None:
         """Of the micro-steps of the last step, the one with the highest peak."""
         self._settle()
-        courses = [course for course, _ in self._last_step if course.simulated is not None]
+        courses = [course for course, _, _ in self._last_step if course.simulated is not None]
         return max(courses, key=lambda course: course.simulated.peak_bytes, default=None)
 
     def _of_answer(self, name: str):
