@@ -251,6 +251,7 @@ std::unique_ptr<at::ObserverContext> node_begins(const at::RecordFunction& call)
   const std::int64_t number = call.seqNr();
   Step* step = number < 0 ? step_of_node(std::numeric_limits<std::int64_t>::max()) : step_of_node(number);
   if (!step) return nullptr;
+  if (now.step.get() == step) stop_recording();  // backward within what `step()` covers: the forward is over
   ask_for_the_end(now);
   const at::RecordFunctionGuard unseen(false);
   auto open = std::make_unique<OpenNode>();
