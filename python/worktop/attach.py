@@ -76,6 +76,8 @@ class Attached:
     """What `attach` gives: the report, and the numbers for programs. Bytes are all bytes allocated on the device."""
 
     def __init__(self, model, budget, *, disk, machine, policy, effort, seed, strict):
+        self._asked = dict(budget=budget, disk=disk, machine=machine, policy=policy, effort=effort, seed=seed)
+        self._paused = False
         self._model = model
         self._strict = strict
         self._step: _OpenStep | None = None
@@ -105,8 +107,8 @@ class Attached:
     @classmethod
     def _off(cls, model) -> "Attached":
         off = cls.__new__(cls)
-        off.__dict__.update(_model=model, _handles=[], _executor=None, _course=None, _last_step=[], _micro_steps=[],
-                            unplanned=0, _wish=Wish())
+        off.__dict__.update(_model=model, _asked=None, _handles=[], _executor=None, _course=None, _last_step=[],
+                            _micro_steps=[], unplanned=0, _wish=Wish())
         return off
 
     # --- what users call
@@ -132,6 +134,22 @@ class Attached:
             raise RuntimeError("no training step that ended with a backward has been seen yet")
         write_whole(path, _core.write_graph(subject.graph, subject.durations_ns))
 
+    @contextlib.contextmanager
+    def paused(self):
+        """Steps inside it are not Worktop's: they run as if nothing were attached."""
+        self._end_step()
+        before, self._paused = self._paused, True
+        try:
+            yield self
+        finally:
+            self._paused = before
+
+    def check(self, batch, *, pairs: int = 7, stock: bool = True):
+        """Compares planned steps with plain ones bit by bit, and both with PyTorch's own settings; prints as a table.
+        See `worktop.check.check`."""
+        from . import check
+        return check.check(self, batch, pairs=pairs, stock=stock)
+
     def detach(self) -> None:
         """Gives the model back as it was."""
         if self._executor is None:
@@ -149,7 +167,8 @@ class Attached:
 
     def _forward_begins(self, module, args, kwargs):
         self._depth += 1
-        if self._depth > 1 or not module.training or not torch.is_grad_enabled() or self._step is not None:
+        if (self._depth > 1 or self._paused or not module.training or not torch.is_grad_enabled()
+                or self._step is not None):
             return
         self._finish()
         inputs = [t for t in _pytree.tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)]
@@ -178,6 +197,13 @@ class Attached:
             self._stepped = True
 
     # --- between micro-steps
+
+    def _end_step(self) -> None:
+        """Whatever ran last was a whole step, also if no optimizer stepped."""
+        self._close_forward()
+        self._stepped = True
+        self._finish()
+        self._plan_if_due()
 
     def _course_for(self, args, kwargs) -> Course:
         shapes = tuple((tuple(t.shape), t.dtype, t.requires_grad) if isinstance(t, torch.Tensor) else type(t)
