@@ -49,22 +49,22 @@ TEST(Store, ThereAndBackOnEachTier) {
       if (staged && tier == Tier::host) continue;
       const Tier first = staged ? Tier::host : tier;
       std::vector<std::vector<std::byte>> values;
-      for (int i = 0; i < 16; ++i) {
+      for (int i = 0; i < 6; ++i) {
         values.push_back(made(size, i));
         ASSERT_TRUE(store->copy_out(key(i), values.back().data(), bytes, first));
         ASSERT_TRUE(!staged || store->stage_out(key(i)));
       }
-      for (int i = 0; i < 16; ++i) {
+      for (int i = 0; i < 6; ++i) {
         ASSERT_TRUE(store->release(key(i)));
         values[static_cast<std::size_t>(i)] = std::vector<std::byte>(size);
         ASSERT_TRUE(!staged || store->release(key(i), Tier::host));
       }
-      EXPECT_EQ(store->stats().tier(tier).used, bytes * 16);
-      for (int i = 15; i >= 0; --i) {
+      EXPECT_EQ(store->stats().tier(tier).used, bytes * 6);
+      for (int i = 5; i >= 0; --i) {
         ASSERT_TRUE(!staged || store->stage_in(key(i)));
         ASSERT_TRUE(store->copy_in(key(i), values[static_cast<std::size_t>(i)].data(), bytes, first));
       }
-      for (int i = 15; i >= 0; --i) {
+      for (int i = 5; i >= 0; --i) {
         ASSERT_TRUE(store->arrive(key(i)));
         EXPECT_EQ(values[static_cast<std::size_t>(i)], made(size, i));
         store->drop(key(i), Tier::host);
@@ -75,8 +75,8 @@ TEST(Store, ThereAndBackOnEachTier) {
   const StoreStats stats = store->stats();
   EXPECT_EQ(stats.tier(Tier::host).used, Bytes{0});
   EXPECT_EQ(stats.tier(Tier::disk).used, Bytes{0});
-  EXPECT_EQ(stats.link(Tier::device, Tier::disk).bytes, bytes * 16);
-  EXPECT_EQ(stats.link(Tier::host, Tier::disk).copies, 16);
+  EXPECT_EQ(stats.link(Tier::device, Tier::disk).bytes, bytes * 6);
+  EXPECT_EQ(stats.link(Tier::host, Tier::disk).copies, 6);
   EXPECT_GT(stats.link(Tier::disk, Tier::device).busy, Nanoseconds{0});
   EXPECT_EQ(stats.direct_io, stats.disk_note.empty());
   EXPECT_TRUE(directory.empty());
@@ -99,7 +99,7 @@ TEST(Store, BudgetsThatTheMachineDoesNotHave) {
 TEST(Store, CanEndAtAnyMoment) {
   const EmptyDirectory directory;
   for (int round = 0; round < 10; ++round) {
-    std::vector<std::byte> bytes = made(8 << 20, round);
+    std::vector<std::byte> bytes(8 << 20, static_cast<std::byte>(round));
     const StoreOptions options{.host = HostOptions{}, .disk = DiskOptions{directory.path(), {}}};
     auto store = *Store::open(options);
     for (int i = 0; i < 12; ++i)
@@ -228,7 +228,7 @@ std::int64_t free_bytes(const std::string& directory) {
 // Never returns: fills the disk tier over and over, and says so when the first copies are under way.
 [[noreturn]] void copy_for_ever(const std::string& directory, int said) {
   const auto store = Store::open({.disk = DiskOptions{directory, {}}});
-  const std::vector<std::byte> bytes = made(16 << 20, 1);
+  const std::vector<std::byte> bytes(16 << 20, std::byte{1});
   for (int round = 0; store.has_value(); ++round) {
     for (int i = 0; i < 40; ++i)
       static_cast<void>((*store)->copy_out(key(i), bytes.data(), Bytes{16 << 20}, Tier::disk));
