@@ -5,13 +5,16 @@
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: demo-plan ## the same as demo-plan
+demo: setup ## train a GPT on this machine's CPU inside three budgets (some minutes)
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release --target python_package worktop
+	@tools/demo
 
 demo-plan: ## plan Llama-3-8B with LoRA on a 24 GB card at four budgets
 	@tools/setup --build
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target worktop
-	@tools/demo
+	@tools/demo-plan
 
 build: setup ## build everything (build/dev)
 	@cmake --preset dev --log-level=NOTICE

@@ -403,6 +403,11 @@ class Builder {
         if (managed(read)) reads.push_back(layout_->graph_value_of[static_cast<size_t>(read)]);
       const std::int32_t moment = moments_.of_node(node);
       if (!reads.empty()) {
+        if (visit.node.number >= 0) {
+          auto& marks = layout_->reads_saved;
+          marks.resize(std::max(marks.size(), static_cast<size_t>(visit.node.number) + 1), 0);
+          marks[static_cast<size_t>(visit.node.number)] = 1;
+        }
         flush(moment - 1);
         layout_->graph_op_of_node.push_back(OpId{builder_.op_count()});
         add({.name = unique(visit.node.name),

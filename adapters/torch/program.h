@@ -36,6 +36,7 @@ struct Layout {
   std::vector<ValueIndex> tape_value_of;       // by value of the graph; kNone: nobody can hold it
   std::vector<NodeName> nodes;                 // of backward, in order
   std::vector<graph::OpId> graph_op_of_node;   // by node
+  std::vector<std::uint8_t> reads_saved;       // by number of a node: whether it reads what is planned
   graph::OpId first_backward;                  // of the graph; op_count where there is none
 };
 

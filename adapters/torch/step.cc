@@ -1,5 +1,6 @@
 #include "step.h"
 
+#include <ATen/SequenceNumber.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
@@ -35,7 +36,7 @@ T& at_grown(std::vector<T>& items, ValueIndex index) {
 }  // namespace
 
 Handle::~Handle() {
-  if (step && value != kNone) step->handle_gone(value);
+  if (step && value != kNone) step->handle_gone(*this);
 }
 
 Step::Step(std::uint64_t number, Mode mode, std::shared_ptr<const Program> program,
@@ -149,6 +150,8 @@ std::shared_ptr<Handle> Step::pack(const at::Tensor& tensor, bool inside_op) {
   handle->step = shared_from_this();
   handle->version = version_of(tensor);
   handle->kept = tensor;
+  handle->node_number =
+      inside_op && !tape.ops.empty() ? tape.ops.back().node_number : at::sequence_number::peek();
   const bool plain = tensor.defined() && tensor.layout() == c10::kStrided && tensor.has_storage() &&
                      tensor.device().is_cpu() && !tensor.unsafeGetTensorImpl()->is_python_dispatch();
   if (!plain || !recording) return handle;
@@ -182,6 +185,8 @@ void Step::settle(const std::shared_ptr<Handle>& handle) {
   handle->value = value;
   handle->geometry = Geometry::of(tensor);
   ++at_grown(handles_, value);
+  handle->awaited = mode_ == Mode::planned && plan_has_node(handle->node_number);
+  if (handle->awaited) ++at_grown(awaited_, value);
   at_grown(packed, value) = 1;
   const bool planned = mode_ == Mode::planned &&
                        static_cast<size_t>(value) < program_->layout->graph_value_of.size() &&
@@ -237,7 +242,18 @@ void Step::after_node() {
   in_node_ = false;
   if (running_.empty()) return;
   const OwnDoing own;
+  // A node that the plan expected before this one has not run, and may still: what it will ask for stays.
+  if (mode_ == Mode::planned && !keeps_graph())
+    for (const Running& running : running_)
+      if (running.last_read && at_grown(awaited_, running.value) > running.unpacked)
+        hold(running.value, running.tensor.storage());
   running_.clear();
+}
+
+bool Step::plan_has_node(std::uint64_t number) const {
+  const auto& marks = program_->layout->reads_saved;
+  const std::uint64_t relative = number - first_node_number;
+  return relative < marks.size() && marks[relative] != 0;
 }
 
 // The engine is done: what no handle asks for any more is not needed.
@@ -250,7 +266,9 @@ void Step::after_backward() {
   for (at::Tensor& tensor : held_) tensor.reset();
 }
 
-void Step::handle_gone(ValueIndex value) {
+void Step::handle_gone(const Handle& handle) {
+  const ValueIndex value = handle.value;
+  if (handle.awaited) --at_grown(awaited_, value);
   if (--at_grown(handles_, value) > 0 || mode_ == Mode::planned) return;
   const OwnDoing own;
   held(value).reset();
@@ -277,12 +295,14 @@ at::Tensor Step::unpack(const Handle& handle) {
     if (std::ranges::find(reads, handle.value) == reads.end()) reads.push_back(handle.value);
   }
   c10::Storage storage = resident(handle.value);
+  for (Running& running : running_)
+    if (running.value == handle.value) ++running.unpacked;
   if (!storage) {
     const OwnDoing own;
     if (mode_ != Mode::capture) ++counts.unplanned;
     storage = bring_back(handle.value);
     if (in_node_)
-      running_.push_back({handle.value, tensor_on(storage, handle.geometry)});
+      running_.push_back({handle.value, tensor_on(storage, handle.geometry), false, 1});
     else if (mode_ != Mode::planned)
       hold(handle.value, storage);
   }
@@ -408,7 +428,8 @@ bool Step::act(const plan::Action& action, graph::OpId reader, std::string* trou
   return true;
 }
 
-// What the next op reads stays until that op ends.
+// What the next op reads stays until that op ends. A value that no node of the plan will read any more stays
+// if one that came before in the plan has not run: it was left out of this backward, and may come in another.
 void Step::let_go(ValueIndex value, graph::OpId reader) {
   at::Tensor& tensor = held(value);
   if (!tensor.defined()) return;
@@ -416,9 +437,14 @@ void Step::let_go(ValueIndex value, graph::OpId reader) {
   const bool in_backward =
       reader >= program_->layout->first_backward && reader.index() < program_->graph->op_count();
   if (in_backward && tensor.defined()) {
-    const graph::ValueId id = program_->layout->graph_value_of[static_cast<size_t>(value)];
-    if (std::ranges::find(program_->graph->reads(reader), id) != program_->graph->reads(reader).end())
-      running_.push_back({value, std::move(tensor)});
+    const auto readers =
+        program_->graph->readers(program_->layout->graph_value_of[static_cast<size_t>(value)]);
+    const bool reads = std::ranges::find(readers, reader) != readers.end();
+    const bool last_read = !readers.empty() && readers.back() <= reader;
+    if (reads)
+      running_.push_back({value, std::move(tensor), last_read});
+    else if (last_read && at_grown(awaited_, value) > 0)
+      return;
   }
   tensor.reset();
   if (at_grown(lower_, value)) (void)store_->release(key_of(value));

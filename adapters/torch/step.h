@@ -34,8 +34,10 @@ struct Handle {
   std::shared_ptr<Step> step;
   ValueIndex value = kNone;  // kNone: `kept` is the tensor itself
   Geometry geometry;
-  at::Tensor kept;            // not an activation of the tape, or not yet numbered
-  std::uint32_t version = 0;  // of the tensor when it was packed
+  at::Tensor kept;                // not an activation of the tape, or not yet numbered
+  std::uint32_t version = 0;      // of the tensor when it was packed
+  std::uint64_t node_number = 0;  // of the node that keeps it
+  bool awaited = false;           // by a node that the plan has: see Step::let_go
   ~Handle();
 };
 
@@ -69,7 +71,7 @@ class Step : public std::enable_shared_from_this<Step> {
   void after_node();
   void after_backward();
   [[nodiscard]] at::Tensor unpack(const Handle& handle);
-  void handle_gone(ValueIndex value);
+  void handle_gone(const Handle& handle);
 
   Tape tape;
   StepCounts counts;
@@ -90,6 +92,8 @@ class Step : public std::enable_shared_from_this<Step> {
   struct Running {
     ValueIndex value;
     at::Tensor tensor;
+    bool last_read = false;     // no later node of the plan reads it
+    std::int32_t unpacked = 0;  // how often the running node has asked for it
   };
   [[nodiscard]] at::Tensor& held(ValueIndex value);
   [[nodiscard]] c10::Storage resident(ValueIndex value);  // empty: not there
@@ -99,6 +103,7 @@ class Step : public std::enable_shared_from_this<Step> {
   void arrive(ValueIndex value);
   void run_again(OpIndex first, OpIndex last, ValueIndex wanted);
   [[nodiscard]] bool plan_holds(ValueIndex value) const;
+  [[nodiscard]] bool plan_has_node(std::uint64_t number) const;
   void capture_away(ValueIndex value);
   void check_op(OpIndex op);
   void run_boundaries(std::int32_t last);
@@ -117,6 +122,7 @@ class Step : public std::enable_shared_from_this<Step> {
   machine::Tier capture_tier_;
   std::vector<at::Tensor> held_;        // by value: what the executor holds
   std::vector<std::int32_t> handles_;   // by value: how many are alive
+  std::vector<std::int32_t> awaited_;   // by value: how many of them belong to nodes that the plan has
   std::vector<std::uint8_t> arriving_;  // by value: a copy in was begun and not yet waited for
   std::vector<std::uint8_t> lower_;     // by value: bit of each lower tier that has, or gets, a copy
   std::vector<Running> running_;        // held by the running node

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import logging
 import os
 import tempfile
@@ -83,7 +84,7 @@ class Attached:
         self._step: _OpenStep | None = None
         self._courses: dict[Any, Course] = {}
         self._course: Course | None = None
-        self._micro_steps: list = []  # of the running step: course, record, and what was promised
+        self._micro_steps: list = []  # of the running step
         self._pending: list = []  # course and record, not yet planned with
         self._last_step: list = []  # of the last one that ended
         self._optimizers: dict[int, Any] = {}
@@ -220,7 +221,7 @@ class Attached:
             return
         record = self._executor.finish()
         course = self._course
-        self._micro_steps.append((course, record, course.promised))
+        self._micro_steps.append(_MicroStep(course, record, course.promised))
         self.unplanned += record.unplanned
         if self._stepped or not self._optimizers:
             self._last_step, self._micro_steps, self._stepped = self._micro_steps, [], False
@@ -278,24 +279,22 @@ class Attached:
         self._settle()
         if not self._last_step:
             return None
-        return max(record.peak_bytes for _, record, _ in self._last_step) + self._foreign
+        return max(micro.record.peak_bytes for micro in self._last_step) + self._foreign
 
     @property
     def measured_step_ns(self) -> int | None:
         """Of the last step that ended, from its first forward to the end of its optimizer's step."""
         self._settle()
-        return sum(record.step_ns for _, record, _ in self._last_step) if self._last_step else None
+        return sum(micro.record.step_ns for micro in self._last_step) if self._last_step else None
 
     @property
     def promised_peak_bytes(self) -> int | None:
-        """Of the last step that ended; None if it began before its promise was made."""
-        promises = self._promised()
-        return max(promise.peak_bytes for promise in promises) if promises else None
+        """Of the plan that the last step ran; None until the promise is made."""
+        return max((promise.peak_bytes for promise in self._promised()), default=None)
 
     @property
     def promised_step_ns(self) -> int | None:
-        promises = self._promised()
-        return sum(promise.step_ns for promise in promises) if promises else None
+        return sum(promise.step_ns for promise in self._promised()) or None
 
     @property
     def keep_all_peak_bytes(self) -> int | None:
@@ -324,20 +323,27 @@ class Attached:
         return course.subject if course else None
 
     def _promised(self) -> list:
-        """What was promised of the last step's micro-steps when they began; empty if one had no promise."""
+        """What was promised of each micro-step of the last step; nothing if one ran without a promise."""
         self._settle()
-        promises = [promise for _, _, promise in self._last_step]
-        return promises if all(promise is not None for promise in promises) else []
+        promises = [micro.promise for micro in self._last_step]
+        return [] if None in promises else promises
 
     def _binding_course(self) -> Course | None:
         """Of the micro-steps of the last step, the one with the highest peak."""
         self._settle()
-        courses = [course for course, _, _ in self._last_step if course.simulated is not None]
+        courses = [micro.course for micro in self._last_step if micro.course.simulated is not None]
         return max(courses, key=lambda course: course.simulated.peak_bytes, default=None)
 
     def _of_answer(self, name: str):
         course = self._binding_course()
         return getattr(course.answer, name) if course else None
+
+
+@dataclasses.dataclass
+class _MicroStep:
+    course: Course
+    record: Any
+    promise: Any  # the simulation of the plan that it ran; None: nothing was promised
 
 
 def _policy_text(policy: str | None) -> str | None:
