@@ -212,7 +212,7 @@ class Planned:
         return loss
 
     def _after(self):
-        record = self._attached._last_step[-1][1]
+        record = self._attached._last_step[-1].record
         if self.promised and record.unplanned:
             self.strayed = f"{record.unplanned} values were brought back beside the plan"
         if self.promised and record.left_plan:
