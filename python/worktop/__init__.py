@@ -9,6 +9,8 @@ Planning needs nothing but this package:
 The executor is loaded when it is first asked for.
 """
 import importlib
+import sys
+import types
 import warnings
 
 from . import _executor
@@ -34,5 +36,16 @@ def __getattr__(name: str):
     if name not in _LAZY:
         raise AttributeError(f"module 'worktop' has no attribute '{name}'")
     _executor.load()
-    globals()[name] = getattr(importlib.import_module(_LAZY[name], __name__), name)  # hides the module of that name
+    globals()[name] = getattr(importlib.import_module(_LAZY[name], __name__), name)
     return globals()[name]
+
+
+class _Package(types.ModuleType):
+    """Keeps the import of a module such as worktop.attach from hiding the function of that name."""
+
+    def __setattr__(self, name, value):
+        if name not in _LAZY or not isinstance(value, types.ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

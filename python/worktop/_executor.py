@@ -30,7 +30,9 @@ def why_not() -> str | None:
     """Why the executor cannot be loaded, and what to do; None if it can."""
     installed = installed_torch()
     if installed is None:
-        return f"The executor of Worktop runs in PyTorch, which is not installed: pip install torch. {_PLANNING}"
+        wanted = f"pip install torch=={_built.TORCH.partition('+')[0]}" if _built.TORCH else "pip install torch"
+        return (f"The executor of Worktop runs in PyTorch, which is not installed: {wanted}. {_PLANNING}"
+                + ("" if _built.TORCH else f"\nThis build was made without it. {_REBUILD}"))
     if _built.TORCH is None:
         return f"This build of Worktop has no executor; torch {installed} is installed. {_PLANNING}\n{_REBUILD}"
     if _built.TORCH != installed:

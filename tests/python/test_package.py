@@ -52,6 +52,13 @@ def test_without_torch_planning_works():
     assert "not installed" in done.stdout
 
 
+@needs_executor
+def test_attach_is_the_function_whoever_was_imported_first():
+    for first in ("import worktop.attach", "from worktop.attach import Attached", "import worktop; worktop.attach"):
+        done = run(first + "; import worktop; print(type(worktop.attach).__name__, worktop.attach.__name__)")
+        assert done.stdout == "function attach\n", done.stderr
+
+
 def test_unknown_names_are_unknown():
     with pytest.raises(AttributeError, match="no attribute 'attatch'"):
         worktop.attatch
