@@ -39,13 +39,14 @@ struct Place {
   Bytes offset{0};               // in the pool of a lower tier
 };
 
-enum class Mark : std::uint64_t { nothing = 0 };
+enum class Mark : std::uint64_t {};
+inline constexpr Mark kNoMark{0};
 
 struct Move {
   Place from;
   Place to;
   Bytes size{0};
-  Mark after = Mark::nothing;
+  Mark after = kNoMark;
   std::uint64_t ticket = 0;  // the device's own, set by `start`
 };
 
@@ -68,7 +69,7 @@ class Device {
  public:
   virtual ~Device() = default;
   [[nodiscard]] virtual Nanoseconds now() = 0;
-  [[nodiscard]] virtual Mark mark() { return Mark::nothing; }
+  [[nodiscard]] virtual Mark mark() { return kNoMark; }
   // Makes the pool of a lower tier at least `size` bytes long, a multiple of 4096.
   [[nodiscard]] virtual Status grow(Tier tier, Bytes size) = 0;
   [[nodiscard]] virtual Status start(Move& move) = 0;

@@ -44,7 +44,7 @@ class DullStore {
   }
   // What stands on the device.
   [[nodiscard]] const std::vector<std::byte>& on_device(Key key) { return values_[key].on_device; }
-  [[nodiscard]] Status arrive(Key key, Tier tier) { return has(key, tier) ? Status{} : usage(); }
+  [[nodiscard]] Status arrive(Key key, Tier tier) const { return has(key, tier) ? Status{} : usage(); }
   [[nodiscard]] Status stage(Key key, Tier from, Tier to) {
     if (!has(key, from) || has(key, to)) return usage();
     if (used(to) + values_[key].size > limits_[at(to)]) return exhausted();

@@ -105,8 +105,8 @@ class FakeDevice final : public Device, private Stepper {
   std::array<bool, kLinkCount> held_{};
   Nanoseconds clock_{0};
   Nanoseconds horizon_{0};
-  Mark mark_ = Mark::nothing;
-  Mark last_mark_ = Mark::nothing;
+  Mark mark_ = kNoMark;
+  Mark last_mark_ = kNoMark;
   std::vector<std::string> violations_;
 };
 

@@ -207,8 +207,8 @@ class StoreInside {
   void wait_for_arrival(Entry& entry, Tier tier) {
     if (!entry.life.arriving(tier)) return;
     wait_for_arrival(entry, entry.life.source(tier));
-    if (!entry.life.arriving(tier)) return;  // failed with its source
-    static_cast<void>(engine->wait(entry.incoming[at(tier)]));
+    if (!entry.life.arriving(tier)) return;                                        // failed with its source
+    [[maybe_unused]] const Status ended = engine->wait(entry.incoming[at(tier)]);  // `settle` looks at it
     settle(entry);
   }
   void wait_for_readers(Entry& entry, Tier tier) {
