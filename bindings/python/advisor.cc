@@ -9,6 +9,9 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <initializer_list>
+#include <utility>
+
 #include "answers.h"
 #include "errors.h"
 #include "format/policy_json.h"
@@ -32,15 +35,26 @@ SubjectHandle make_subject(const GraphHandle& graph, const std::optional<Numbers
       advisor::subject(*graph.graph, std::move(durations), machine))};
 }
 
-// The place of `given` among `names`.
-std::size_t one_of(const char* argument, const std::string& given, std::initializer_list<const char*> names) {
+// What `given` names.
+template <class Enum>
+Enum one_of(const char* argument, const std::string& given,
+            std::initializer_list<std::pair<const char*, Enum>> values) {
   std::string known;
-  std::size_t at = 0;
-  for (const char* name : names) {
-    if (given == name) return at;
-    known += (at++ == 0 ? "" : at == names.size() ? " or " : ", ") + std::string(name);
+  for (const auto& [name, value] : values) {
+    if (given == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  refuse(std::string("'") + given + "' is no " + argument, argument, "write " + known);
+  refuse(std::string("'") + given + "' is no " + argument, argument, "write one of: " + known);
+}
+
+solver::Effort effort_named(const std::string& name) {
+  using enum solver::Effort;
+  return one_of<solver::Effort>("effort", name, {{"quick", quick}, {"normal", normal}, {"deep", deep}});
+}
+
+advisor::Minimize goal_named(const std::string& name) {
+  using enum advisor::Minimize;
+  return one_of<advisor::Minimize>("minimize", name, {{"time", time}, {"peak", peak}, {"cost", cost}});
 }
 
 advisor::Lambda weights_of(const Lambda& lambda) {
@@ -56,10 +70,7 @@ bool go_on(const solver::Progress&) {
 }
 
 solver::Options options_of(const std::string& effort, std::uint64_t seed) {
-  return {.effort = static_cast<solver::Effort>(one_of("effort", effort, {"quick", "normal", "deep"})),
-          .seed = seed,
-          .executor = nullptr,
-          .on_progress = go_on};
+  return {.effort = effort_named(effort), .seed = seed, .executor = nullptr, .on_progress = go_on};
 }
 
 // Works on a question with the lock free, and raises what came up meanwhile.
@@ -79,7 +90,7 @@ PlanAnswerHandle plan(const SubjectHandle& self, Size budget_bytes, const std::s
   advisor::Question question;
   if (budget_bytes) question.budget = base::Bytes{*budget_bytes};
   if (time_limit_ns) question.time_limit = base::Nanoseconds{*time_limit_ns};
-  question.minimize = static_cast<advisor::Minimize>(one_of("minimize", minimize, {"time", "peak", "cost"}));
+  question.minimize = goal_named(minimize);
   question.lambda = weights_of(lambda);
   question.options = options_of(effort, seed);
   auto answer = unwrap(ask([&] { return advisor::plan(*self.subject, question); }));

@@ -194,7 +194,7 @@ def test_what_is_asked_wrongly_is_refused():
     with pytest.raises(worktop.InputError) as raised:
         subject.plan(effort="heroic")
     assert (raised.value.code, raised.value.where) == ("usage", "effort")
-    assert raised.value.hint == "write quick, normal or deep" and raised.value.what in str(raised.value)
+    assert raised.value.hint == "write one of: quick, normal, deep" and raised.value.what in str(raised.value)
     with pytest.raises(ValueError):
         subject.plan(-1)
     with pytest.raises(ValueError, match="did you mean 'checkpoint'"):
