@@ -6,6 +6,7 @@ offload to. Prints promised beside measured, and leaves plans, traces and the ta
 from __future__ import annotations
 
 import argparse
+import gc
 import pathlib
 import statistics
 import sys
@@ -37,6 +38,7 @@ def main() -> None:
     plain = Run(options, text)
     plain.go(options.steps)
     table.add("plain", None, None, plain.peak, plain.step_ns, plain)
+    plain.free()
     least = None
     for share in (0.70, 0.45, None):
         budget = int(plain.peak * share) if share else int(least * 1.10)
@@ -50,13 +52,15 @@ def main() -> None:
         print(f"\n{name}: budget {size(budget)}; all {options.steps} losses are {same}\n{wt.report()}\n", flush=True)
         write(out, name, wt)
         wt.detach()
+        run.free()
         if run.losses != plain.losses or run.peak > budget:
             sys.exit("demo: the run inside the budget was not the plain run, or left its budget")
-    for setting in settings_for(plain.model):
+    for setting in settings_for(Run(options, text).model):
         run = Run(options, text)
         with setting.applied(run.model):
             run.go(STOCK_STEPS)
         table.add(setting.name, None, None, run.peak, run.step_ns, plain)
+        run.free()
     print(table.text())
     (out / "table.txt").write_text(table.text() + "\n")
     print(f"\nWritten to {out}/: table.txt, and for each budget a plan (worktop explain) and a trace for\n"
@@ -109,6 +113,11 @@ class Run:
         self.losses = train(self.model, self.pairs, steps, after)
         self.step_ns = statistics.median(times)
         progress("")
+
+    def free(self) -> None:
+        """Only the numbers stay: the next run's peak is to be its own."""
+        self.model = self.pairs = None
+        gc.collect()
 
 
 def progress(text: str) -> None:
