@@ -51,12 +51,12 @@ class GPT(nn.Module):
 
 def batches(text: bytes, batch: int, context: int, seed: int = 0):
     """Endless pairs of bytes and the bytes that follow, drawn at random places."""
-    data = torch.frombuffer(bytearray(text), dtype=torch.uint8).long()
+    data = torch.frombuffer(bytearray(text), dtype=torch.uint8)
     generator = torch.Generator().manual_seed(seed)
     while True:
         starts = torch.randint(len(data) - context - 1, (batch,), generator=generator)
-        yield (torch.stack([data[s:s + context] for s in starts.tolist()]),
-               torch.stack([data[s + 1:s + context + 1] for s in starts.tolist()]))
+        yield (torch.stack([data[s:s + context] for s in starts.tolist()]).long(),
+               torch.stack([data[s + 1:s + context + 1] for s in starts.tolist()]).long())
 
 
 def train(model: nn.Module, pairs, steps: int, after_step=lambda step, loss: None) -> list[float]:

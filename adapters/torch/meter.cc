@@ -43,13 +43,13 @@ Meter& Meter::instance() {
 }
 
 void Meter::install() {
-  if (previous_) return;
+  if (users_++ > 0) return;
   previous_ = c10::GetCPUAllocator();
   c10::SetCPUAllocator(this, /*priority=*/1);
 }
 
 void Meter::uninstall() {
-  if (!previous_) return;
+  if (users_ == 0 || --users_ > 0) return;
   c10::SetCPUAllocator(previous_, /*priority=*/1);
   previous_ = nullptr;
   const std::lock_guard lock(mutex_);

@@ -25,6 +25,7 @@ class Meter final : public c10::Allocator {
   // The process has one, and it is never destroyed: blocks may outlive every static.
   static Meter& instance();
 
+  // Each user installs it once and uninstalls it once; it is in place from the first to the last.
   void install();
   void uninstall();
   [[nodiscard]] bool installed() const { return previous_ != nullptr; }
@@ -57,6 +58,7 @@ class Meter final : public c10::Allocator {
 
   mutable std::mutex mutex_;
   c10::Allocator* previous_ = nullptr;
+  int users_ = 0;
   EventLog* log_ = nullptr;
   bool reuse_ = true;
   std::int64_t live_ = 0, peak_ = 0, highest_ = 0, cached_ = 0;

@@ -157,7 +157,6 @@ def check_forward(attached: Attached, forward: Forward, *, pairs: int, stock: bo
             return _check(model, planned, forward, pairs, stock)
         finally:
             planned.detach()
-            _torch.install_meter()  # `attached` goes on
 
 
 def _check(model, planned: Attached, forward: Forward, pairs: int, stock: bool) -> Checked:
