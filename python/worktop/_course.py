@@ -11,6 +11,7 @@ import dataclasses
 from typing import Any
 
 from . import _core, _torch
+from .report import size
 
 WARM_STEPS = 2  # planned and logged before the promise is made: durations are their mean
 MOST_WARM_STEPS = 8  # then the promise is made from what there is
@@ -130,6 +131,6 @@ class BudgetError(RuntimeError):
     """The budget is below what any plan that was found needs. `answer` has the numbers."""
 
     def __init__(self, answer):
-        super().__init__(f"worktop: no plan fits the budget of {answer.budget_bytes} bytes; the least found needs "
-                         f"{answer.least_feasible_bytes} bytes\n" + answer.text())
+        super().__init__(f"no plan fits the budget of {size(answer.budget_bytes)}: the least found needs "
+                         f"{size(answer.least_feasible_bytes)} ({answer.least_feasible_bytes} bytes)\n" + answer.text())
         self.answer = answer
