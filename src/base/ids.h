@@ -36,7 +36,7 @@ class IdVector {
   using ConstReference = typename std::vector<T>::const_reference;
 
   IdVector() = default;
-  explicit IdVector(std::int32_t size, T fill = T{}) : items_(static_cast<std::size_t>(size), fill) {}
+  explicit IdVector(std::int32_t size, const T& fill = T{}) : items_(static_cast<std::size_t>(size), fill) {}
 
   [[nodiscard]] std::int32_t size() const { return static_cast<std::int32_t>(items_.size()); }
   [[nodiscard]] bool empty() const { return items_.empty(); }

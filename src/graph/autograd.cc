@@ -1,6 +1,7 @@
 #include "graph/autograd.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace worktop::graph {
@@ -101,8 +102,8 @@ void Tape::record(TapeOp op, std::vector<TensorId> outputs) {
 
 void Tape::backward(TensorId loss) {
   for (ValueId value : through_forward_) builder_.set_held_until(value, last_op());
-  for (auto record = records_.rbegin(); record != records_.rend(); ++record)
-    emit(*record, std::ranges::find(record->outputs, loss) != record->outputs.end());
+  for (const Record& record : std::views::reverse(records_))
+    emit(record, std::ranges::find(record.outputs, loss) != record.outputs.end());
   for (ValueId value : through_backward_) builder_.set_held_until(value, last_op());
 }
 

@@ -135,7 +135,7 @@ void GraphBuilder::set_needed_until(ValueId value, OpId last) {
   holds_[value].needed_set = true;
 }
 
-base::Error GraphBuilder::input_error(std::string what, std::string where, std::string hint) const {
+base::Error GraphBuilder::input_error(std::string what, const std::string& where, std::string hint) const {
   const std::string prefix = name_.empty() ? "" : "graph '" + name_ + "': ";
   return {base::ErrorCode::input, std::move(what), prefix + where, std::move(hint)};
 }

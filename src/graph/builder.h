@@ -92,7 +92,7 @@ class GraphBuilder {
   void mark_recomputable();
   void mark_decidable_and_triggers();
   base::Status check_triggers() const;
-  base::Error input_error(std::string what, std::string where, std::string hint = {}) const;
+  base::Error input_error(std::string what, const std::string& where, std::string hint = {}) const;
 
   std::string name_;
   Origin origin_;
