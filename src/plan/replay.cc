@@ -20,7 +20,7 @@ std::span<const OpId> StageReplay::ops() {
   ops_.clear();
   for (std::size_t word = 0; word < words; ++word)
     for (std::uint64_t bits = in_order_[word]; bits != 0; bits &= bits - 1)
-      ops_.push_back(OpId{static_cast<std::int32_t>((first + word) * 64) + std::countr_zero(bits)});
+      ops_.emplace_back(static_cast<std::int32_t>((first + word) * 64) + std::countr_zero(bits));
   return ops_;
 }
 

@@ -7,7 +7,6 @@ namespace worktop::solver {
 using graph::OpId;
 using graph::Phase;
 using graph::ValueId;
-using machine::Tier;
 using plan::Action;
 using plan::ActionKind;
 

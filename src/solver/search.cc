@@ -125,7 +125,8 @@ void Search::anneal(Evaluation& state, std::int64_t units, bool polish, Meter& m
   double cooling = kColdest / kHottest;
   std::int64_t reach = steps;
   while (reach > 1) cooling = std::sqrt(cooling), reach /= 2;
-  temperature_ = (polish ? kPolish : kHottest) * total / static_cast<double>(1 + rounds_ / 4);
+  const std::int64_t colder = 1 + rounds_ / 4;
+  temperature_ = (polish ? kPolish : kHottest) * total / static_cast<double>(colder);
   // What the first start is over the budget by is worth a whole step.
   if (penalty_ == 0 && state.excess() > 0) penalty_ = total / std::sqrt(static_cast<double>(state.excess()));
   double now = loss(state);
@@ -160,11 +161,12 @@ void Search::anneal(Evaluation& state, std::int64_t units, bool polish, Meter& m
 
 void Search::move(Evaluation& state) {
   std::int32_t roll = random_.below(100);
-  if ((roll -= Moves::at_touch) < 0) return toggle_at_touch(state);
-  if ((roll -= Moves::anywhere) < 0) return toggle_anywhere(state);
-  if ((roll -= Moves::shift) < 0) return shift(state);
-  if ((roll -= Moves::swap) < 0) return swap(state);
-  if ((roll -= Moves::neighbours) < 0) return toggle_neighbours(state);
+  const auto drawn = [&roll](std::int32_t percent) { return (roll -= percent) < 0; };
+  if (drawn(Moves::at_touch)) return toggle_at_touch(state);
+  if (drawn(Moves::anywhere)) return toggle_anywhere(state);
+  if (drawn(Moves::shift)) return shift(state);
+  if (drawn(Moves::swap)) return swap(state);
+  if (drawn(Moves::neighbours)) return toggle_neighbours(state);
   toggle_alike(state);
 }
 
