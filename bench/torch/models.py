@@ -83,7 +83,9 @@ class BasicBlock(nn.Module):
     def forward(self, x):
         skip = x if self.downsample is None else self.downsample(x)
         y = self.relu(self.bn1(self.conv1(x)))
-        return self.relu(self.bn2(self.conv2(y)) + skip)
+        y = self.bn2(self.conv2(y))
+        y += skip
+        return self.relu(y)
 
 
 class ResNet18(nn.Module):
