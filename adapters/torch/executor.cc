@@ -39,6 +39,7 @@ void Executor::begin(Mode mode, std::shared_ptr<const Program> program,
   log_.clear();
   step_ = std::make_shared<Step>(next_number_++, mode, std::move(program), store_, capture_tier_);
   step_->logging = log;
+  step_->tape.reserve(last_ops_, last_values_);
   for (const at::Tensor& tensor : lasting)
     if (tensor.defined() && tensor.has_storage() &&
         step_->tape.find(tensor.storage().unsafeGetStorageImpl()) == kNone)
@@ -68,6 +69,8 @@ Record Executor::finish() {
   if (!step_) return record;
   if (logging_) record = record_of(*step_);
   record.counts = step_->counts;
+  last_ops_ = step_->tape.ops.size();
+  last_values_ = step_->tape.values.size();
   record.mode = step_->mode();
   record.log = std::move(log_);
   log_ = {};

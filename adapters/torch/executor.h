@@ -45,6 +45,7 @@ class Executor {
   std::uint64_t next_number_ = 1;
   EventLog log_;
   bool logging_ = false;
+  std::size_t last_ops_ = 0, last_values_ = 0;  // of the tape before
   std::int64_t live_at_begin_ = 0, began_ns_ = 0, ended_ns_ = 0;
 };
 

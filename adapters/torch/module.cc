@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include "executor.h"
+#include "hooks.h"
 #include "meter.h"
 #include "recorder.h"
 #include "runtime/measure.h"
@@ -45,26 +46,6 @@ std::shared_ptr<const T> from_capsule(const py::capsule& capsule, const char* na
   void* item = PyCapsule_GetPointer(capsule.ptr(), name);
   if (!item) throw py::error_already_set();
   return *static_cast<std::shared_ptr<const T>*>(item);
-}
-
-// The hooks of torch.autograd.graph.saved_tensors_hooks.
-std::shared_ptr<Handle> pack(py::handle object) {
-  const at::Tensor tensor = tensor_of(object);
-  const std::shared_ptr<Step>& step = recorded_step();
-  if (step) return step->pack(tensor, inside_op());
-  auto handle = std::make_shared<Handle>();
-  handle->kept = tensor;
-  handle->version = version_of(tensor);
-  return handle;
-}
-
-py::object unpack(const std::shared_ptr<Handle>& handle) {
-  at::Tensor tensor;
-  {
-    const py::gil_scoped_release free;
-    tensor = handle->step ? handle->step->unpack(*handle) : handle->kept.detach();
-  }
-  return py::reinterpret_steal<py::object>(THPVariable_Wrap(tensor));
 }
 
 Mode mode_of(const std::string& name) {
@@ -220,9 +201,7 @@ void bind_record(py::module_& m) {
 }
 
 void bind_executor(py::module_& m) {
-  py::class_<Handle, std::shared_ptr<Handle>>(m, "Handle");
-  m.def("pack", &pack);
-  m.def("unpack", &unpack);
+  if (!add_hooks(m.ptr())) throw py::error_already_set();
   m.def("enter_module", &enter_module);
   m.def("stop_following", &stop_following);
   py::class_<Executor>(m, "Executor")

@@ -72,6 +72,10 @@ OperatorFacts look_up(const at::RecordFunction& call) {
     if (arguments[i].name() == "generator") facts.generator_argument = static_cast<int>(i);
     if (arguments[i].name() == "dropout_p") facts.dropout_argument = static_cast<int>(i);
   }
+  const auto& returns = op.schema().returns();
+  facts.view = !returns.empty() && std::ranges::all_of(returns, [](const c10::Argument& out) {
+    return out.alias_info() && !out.alias_info()->isWrite();
+  }) && std::ranges::none_of(facts.writes, [](bool writes) { return writes; });
   if (is_one_of(name, kHiddenStatistics) && arguments.size() > 4) {
     facts.writes[3] = facts.writes[4] = true;
     facts.leave_out = {3, 4};

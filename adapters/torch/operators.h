@@ -18,6 +18,7 @@ namespace worktop::adapter {
 struct OperatorFacts {
   std::optional<c10::OperatorHandle> handle;  // none: a mark that is no operator; composite
   std::string name;        // "aten::native_dropout", with the overload after a dot if there is one
+  bool view = false;       // shows a storage in another way and computes nothing, by its schema
   bool composite = false;  // made of other operators: those are recorded, not this one
   bool autocast = false;   // autocast gives it other arguments: inside autocast what it calls is recorded
   bool seeded = false;     // draws from a generator (tag nondeterministic_seeded)

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "own_doing.h"
 
@@ -20,14 +21,26 @@ struct Recording {
   at::CallbackHandle forward = at::INVALID_CALLBACK_HANDLE;
   at::CallbackHandle backward = at::INVALID_CALLBACK_HANDLE;
   std::vector<std::weak_ptr<Step>> followed;  // newest last
-  bool in_op = false;
+  const at::RecordFunction* open = nullptr;   // the call of the op that is running
+  OpIndex op = kNone;                         // which one that is
+  bool busy = false;                          // we call torch ourselves: not the program's doing
   std::int32_t module = kNone;
   int graph_task = -1;  // whose end we have asked to be told of
 };
 thread_local Recording recording;
 
-struct OpenOp final : at::ObserverContext {
-  OpIndex op = kNone;
+// What torch is asked for in here is not recorded. (RecordFunctionGuard would do, but it makes torch look up
+// its callbacks anew, which takes longer than to write an op.)
+class Busy {
+ public:
+  explicit Busy(Recording& now) : now_(now), before_(std::exchange(now.busy, true)) {}
+  ~Busy() { now_.busy = before_; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  Recording& now_;
+  bool before_;
 };
 
 // --- arguments
@@ -108,10 +121,10 @@ bool goes_through_autocast(const OperatorFacts& facts) {
 
 std::unique_ptr<at::ObserverContext> op_begins(const at::RecordFunction& call) {
   Recording& now = recording;
-  if (!now.step || now.in_op) return nullptr;
+  if (!now.step || now.open || now.busy) return nullptr;
   const OperatorFacts& facts = facts_of(call);
-  if (facts.composite || goes_through_autocast(facts)) return nullptr;
-  const at::RecordFunctionGuard unseen(false);
+  if (facts.composite || facts.view || goes_through_autocast(facts)) return nullptr;
+  const Busy busy(now);
   Step& step = *now.step;
   step.before_op();
   TapeOp op{.facts = &facts,
@@ -120,16 +133,16 @@ std::unique_ptr<at::ObserverContext> op_begins(const at::RecordFunction& call) {
             .grad_mode = c10::GradMode::is_enabled()};
   const auto inputs = call.inputs();
   op.arguments.reserve(inputs.size());
+  op.tensors.reserve(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i)
     write_argument(step.tape, op, inputs[i], static_cast<std::int16_t>(i));
   op.drawn = draws(facts, inputs);
   if (op.drawn) op.drawn_from = drawn_from(facts, op.arguments);
-  auto open = std::make_unique<OpenOp>();
-  open->op = step.next_op();
+  now.op = step.next_op();
+  now.open = &call;
   step.tape.ops.push_back(std::move(op));
-  now.in_op = true;
-  Meter::instance().mark(EventKind::op_begin, open->op);
-  return open;
+  Meter::instance().mark(EventKind::op_begin, now.op);
+  return nullptr;
 }
 
 class OutputWriter {
@@ -189,14 +202,14 @@ bool only_looks(const TapeOp& op) {
          });
 }
 
-void op_ends(const at::RecordFunction& call, at::ObserverContext* context) {
-  if (!context) return;
+void op_ends(const at::RecordFunction& call, at::ObserverContext*) {
   Recording& now = recording;
-  const OpIndex op = static_cast<OpenOp*>(context)->op;
-  now.in_op = false;
+  if (now.open != &call) return;
+  const OpIndex op = now.op;
+  now.open = nullptr;
   if (!now.step || static_cast<size_t>(op) >= now.step->tape.ops.size()) return;
   Meter::instance().mark(EventKind::op_end, op);
-  const at::RecordFunctionGuard unseen(false);
+  const Busy busy(now);
   Step& step = *now.step;
   OutputWriter writer(step.tape, op);
   for (const c10::IValue& output : call.outputs()) writer.write(output);
@@ -253,7 +266,7 @@ std::unique_ptr<at::ObserverContext> node_begins(const at::RecordFunction& call)
   if (!step) return nullptr;
   if (now.step.get() == step) stop_recording();  // backward within what `step()` covers: the forward is over
   ask_for_the_end(now);
-  const at::RecordFunctionGuard unseen(false);
+  const Busy busy(now);
   auto open = std::make_unique<OpenNode>();
   open->step = step->shared_from_this();
   const std::int64_t relative =
@@ -281,7 +294,7 @@ const std::shared_ptr<Step>& recorded_step() {
   return recording.step;
 }
 bool inside_op() {
-  return recording.in_op;
+  return recording.open != nullptr;
 }
 void enter_module(std::int32_t module) {
   recording.module = module;
@@ -291,7 +304,7 @@ void start_recording(std::shared_ptr<Step> step) {
   stop_recording();
   step->first_node_number = at::sequence_number::peek();
   recording.step = std::move(step);
-  recording.in_op = false;
+  recording.open = nullptr;
   recording.forward = at::addThreadLocalCallback(at::RecordFunctionCallback(&op_begins, &op_ends)
                                                      .needsInputs(true)
                                                      .needsOutputs(true)

@@ -36,7 +36,7 @@ T& at_grown(std::vector<T>& items, ValueIndex index) {
 }  // namespace
 
 Handle::~Handle() {
-  if (step && value != kNone) step->handle_gone(*this);
+  if (step && (value != kNone || unsettled)) step->handle_gone(*this);
 }
 
 Step::Step(std::uint64_t number, Mode mode, std::shared_ptr<const Program> program,
@@ -144,49 +144,49 @@ void Step::leave_plan(std::string why) {
     if (held_[v].defined() && at_grown(handles_, static_cast<ValueIndex>(v)) == 0) held_[v].reset();
 }
 
-std::shared_ptr<Handle> Step::pack(const at::Tensor& tensor, bool inside_op) {
+void Step::pack(const at::Tensor& tensor, bool inside_op, Handle& handle) {
   ++counts.packs;
-  auto handle = std::make_shared<Handle>();
-  handle->step = shared_from_this();
-  handle->version = version_of(tensor);
-  handle->kept = tensor;
-  handle->node_number =
+  handle.step = shared_from_this();
+  handle.version = version_of(tensor);
+  handle.kept = tensor;
+  handle.node_number =
       inside_op && !tape.ops.empty() ? tape.ops.back().node_number : at::sequence_number::peek();
   const bool plain = tensor.defined() && tensor.layout() == c10::kStrided && tensor.has_storage() &&
                      tensor.device().is_cpu() && !tensor.unsafeGetTensorImpl()->is_python_dispatch();
-  if (!plain || !recording) return handle;
+  if (!plain || !recording) return;
   const ValueIndex value = tape.find(tensor.storage().unsafeGetStorageImpl());
   const bool written_by_open_op =
-      value == kNone || tape.values[static_cast<size_t>(value)].version != handle->version;
-  if (inside_op && written_by_open_op)
-    unsettled_.push_back(handle);
-  else
-    settle(handle);
-  return handle;
+      value == kNone || tape.values[static_cast<size_t>(value)].version != handle.version;
+  if (!inside_op || !written_by_open_op) return settle(handle);
+  handle.unsettled = true;
+  unsettled_.push_back(&handle);
 }
 
 void Step::settle_packs() {
-  for (const auto& handle : unsettled_)
-    if (handle.use_count() > 1) settle(handle);
+  if (unsettled_.empty()) return;
+  for (Handle* handle : unsettled_) {
+    handle->unsettled = false;
+    settle(*handle);
+  }
   unsettled_.clear();
 }
 
 // From here on the handle is an activation of the tape, if the tensor is one: it holds only the way back.
-void Step::settle(const std::shared_ptr<Handle>& handle) {
-  const at::Tensor& tensor = handle->kept;
+void Step::settle(Handle& handle) {
+  const at::Tensor& tensor = handle.kept;
   const ValueIndex value = tape.find(tensor.storage().unsafeGetStorageImpl());
   if (value == kNone) {
     counts.unseen_bytes += static_cast<std::int64_t>(tensor.storage().nbytes());
     return;
   }
   const TapeValue& known = tape.values[static_cast<size_t>(value)];
-  if (known.source == Source::opaque && known.version == handle->version) counts.unseen_bytes += known.bytes;
-  if (known.source != Source::op || known.version != handle->version || known.bytes == 0) return;
-  handle->value = value;
-  handle->geometry = Geometry::of(tensor);
+  if (known.source == Source::opaque && known.version == handle.version) counts.unseen_bytes += known.bytes;
+  if (known.source != Source::op || known.version != handle.version || known.bytes == 0) return;
+  handle.value = value;
+  handle.geometry = Geometry::of(tensor);
   ++at_grown(handles_, value);
-  handle->awaited = mode_ == Mode::planned && plan_has_node(handle->node_number);
-  if (handle->awaited) ++at_grown(awaited_, value);
+  handle.awaited = mode_ == Mode::planned && plan_has_node(handle.node_number);
+  if (handle.awaited) ++at_grown(awaited_, value);
   at_grown(packed, value) = 1;
   const bool planned = mode_ == Mode::planned &&
                        static_cast<size_t>(value) < program_->layout->graph_value_of.size() &&
@@ -194,7 +194,7 @@ void Step::settle(const std::shared_ptr<Handle>& handle) {
   if (mode_ == Mode::capture) capture_away(value);
   // What the plan knows is held by the plan; the hold began, or begins, when its op ends.
   if (mode_ == Mode::keep || (!planned && mode_ == Mode::planned)) hold(value, tensor.storage());
-  handle->kept.reset();
+  handle.kept.reset();
 }
 
 // The first step at a signature: the value leaves the device as soon as the program lets go of it.
@@ -267,6 +267,10 @@ void Step::after_backward() {
 }
 
 void Step::handle_gone(const Handle& handle) {
+  if (handle.unsettled) {
+    std::erase(unsettled_, &handle);
+    return;
+  }
   const ValueIndex value = handle.value;
   if (handle.awaited) --at_grown(awaited_, value);
   if (--at_grown(handles_, value) > 0 || mode_ == Mode::planned) return;
@@ -287,8 +291,7 @@ at::Tensor Step::unpack(const Handle& handle) {
         "a tensor of shape ",
         handle.kept.sizes(), " is at version ", version_of(handle.kept), "; expected version ",
         handle.version, " instead.");
-    const at::RecordFunctionGuard unseen(false);
-    return handle.kept.detach();
+    return without_history(handle.kept);
   }
   if (logging && in_node_ && !visits.empty()) {
     auto& reads = visits.back().reads;

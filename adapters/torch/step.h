@@ -38,6 +38,10 @@ struct Handle {
   std::uint32_t version = 0;      // of the tensor when it was packed
   std::uint64_t node_number = 0;  // of the node that keeps it
   bool awaited = false;           // by a node that the plan has: see Step::let_go
+  bool unsettled = false;         // what it is turns out when the running op ends
+  Handle() = default;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
   ~Handle();
 };
 
@@ -63,7 +67,7 @@ class Step : public std::enable_shared_from_this<Step> {
   [[nodiscard]] OpIndex next_op() const { return static_cast<OpIndex>(tape.ops.size()); }
   void before_op();           // an op that will be recorded is about to run
   void after_op(OpIndex op);  // it is on the tape, outputs and all
-  [[nodiscard]] std::shared_ptr<Handle> pack(const at::Tensor& tensor, bool inside_op);
+  void pack(const at::Tensor& tensor, bool inside_op, Handle& handle);  // the handle is new
   void settle_packs();  // gives the packs of the op that just ended their numbers
 
   // --- backward
@@ -113,7 +117,7 @@ class Step : public std::enable_shared_from_this<Step> {
   [[nodiscard]] bool copy_in(ValueIndex value, machine::Tier tier, std::string* trouble);
   void let_go(ValueIndex value, graph::OpId reader);
   [[nodiscard]] runtime::Key key_of(ValueIndex value) const;
-  void settle(const std::shared_ptr<Handle>& handle);
+  void settle(Handle& handle);
 
   std::uint64_t number_;
   Mode mode_;
@@ -126,7 +130,7 @@ class Step : public std::enable_shared_from_this<Step> {
   std::vector<std::uint8_t> arriving_;  // by value: a copy in was begun and not yet waited for
   std::vector<std::uint8_t> lower_;     // by value: bit of each lower tier that has, or gets, a copy
   std::vector<Running> running_;        // held by the running node
-  std::vector<std::shared_ptr<Handle>> unsettled_;
+  std::vector<Handle*> unsettled_;
   std::int32_t next_boundary_ = 0;
   std::int32_t next_node_ = 0;
   bool in_node_ = false;

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorUtils.h>
 #include <ATen/ops/empty.h>
+#include <ATen/record_function.h>
 #include <c10/core/TensorImpl.h>
 
 #include "meter.h"
@@ -30,9 +31,27 @@ at::Tensor tensor_on(const c10::Storage& storage, const Geometry& geometry) {
   return tensor;
 }
 
+at::Tensor without_history(const at::Tensor& tensor) {
+  const at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  const bool plain = tensor.defined() && tensor.layout() == c10::kStrided && !impl->is_python_dispatch();
+  if (!plain) {
+    const at::RecordFunctionGuard unseen(false);
+    return tensor.detach();
+  }
+  // What detach comes to, without the way through the dispatcher.
+  return at::Tensor(
+      impl->shallow_copy_and_detach(impl->version_counter(), /*allow_tensor_metadata_change=*/false));
+}
+
 std::uint32_t version_of(const at::Tensor& tensor) {
   const auto& counter = tensor.unsafeGetTensorImpl()->version_counter();
   return counter.enabled() ? static_cast<std::uint32_t>(counter.current_version()) : 0;
+}
+
+void Tape::reserve(std::size_t ops_to_come, std::size_t values_to_come) {
+  ops.reserve(ops_to_come);
+  values.reserve(values_to_come);
+  newest_.reserve(values_to_come);
 }
 
 ValueIndex Tape::find(const c10::StorageImpl* storage) const {
@@ -52,7 +71,7 @@ ValueIndex Tape::add(const at::Tensor& tensor, Source source, OpIndex producer) 
   if (source == Source::lasting || source == Source::constant)
     value.lasting = tensor.grad_fn() ? tensor.detach() : tensor;
   const auto index = static_cast<ValueIndex>(values.size());
-  const auto [place, fresh] = newest_.try_emplace(impl, index);
+  const auto [place, fresh] = newest_.emplace(impl, index);
   if (!fresh) {
     value.overwrites = place->second;
     values[static_cast<size_t>(place->second)].overwritten_by = index;

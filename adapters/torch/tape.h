@@ -11,10 +11,10 @@
 #include <ATen/core/ivalue.h>
 #include <c10/core/Storage.h>
 #include <c10/util/SmallVector.h>
+#include <c10/util/flat_hash_map.h>
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "operators.h"
@@ -98,14 +98,19 @@ class Tape {
   std::vector<TapeOp> ops;
   std::vector<TapeValue> values;
 
+  // As many as in the step before, so that nothing is moved while it is written.
+  void reserve(std::size_t ops_to_come, std::size_t values_to_come);
   // The newest value on the tensor's storage, or kNone.
   [[nodiscard]] ValueIndex find(const c10::StorageImpl* storage) const;
   // Numbers a storage that is new to the tape, or a newer version of a known one.
   ValueIndex add(const at::Tensor& tensor, Source source, OpIndex producer);
 
  private:
-  std::unordered_map<const c10::StorageImpl*, ValueIndex> newest_;
+  ska::flat_hash_map<const c10::StorageImpl*, ValueIndex> newest_;
 };
+
+// The tensor without its history, on the same bytes and version counter.
+[[nodiscard]] at::Tensor without_history(const at::Tensor& tensor);
 
 // The version counter of the tensor, or 0 where it has none (inference mode).
 [[nodiscard]] std::uint32_t version_of(const at::Tensor& tensor);
