@@ -59,6 +59,8 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace worktop::cli
 
+// Only a lack of memory throws, or an option declared twice: both end the program.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
   using namespace worktop::cli;
   if (is_handed_over(argc, argv)) return hand_over(argc, argv);
