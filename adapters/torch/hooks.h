@@ -1,5 +1,5 @@
-// The hooks of torch.autograd.graph.saved_tensors_hooks, as Python functions: `pack` takes a tensor and answers
-// a handle, `unpack` takes the handle and answers the tensor.
+// The hooks of torch.autograd.graph.saved_tensors_hooks, as Python functions: `pack` takes a tensor and
+// answers a handle, `unpack` takes the handle and answers the tensor.
 //
 // They run for every tensor that autograd saves, so they and the handle's Python object are written against
 // Python's C interface: pybind11 would take more time than what they do.

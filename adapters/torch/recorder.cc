@@ -140,6 +140,7 @@ std::unique_ptr<at::ObserverContext> op_begins(const at::RecordFunction& call) {
   if (op.drawn) op.drawn_from = drawn_from(facts, op.arguments);
   now.op = step.next_op();
   now.open = &call;
+  at::disableCallback(now.forward);  // half of all calls are made inside of ops: what they call is not ours
   step.tape.ops.push_back(std::move(op));
   Meter::instance().mark(EventKind::op_begin, now.op);
   return nullptr;
@@ -207,6 +208,7 @@ void op_ends(const at::RecordFunction& call, at::ObserverContext*) {
   if (now.open != &call) return;
   const OpIndex op = now.op;
   now.open = nullptr;
+  if (now.forward != at::INVALID_CALLBACK_HANDLE) at::reenableCallback(now.forward);
   if (!now.step || static_cast<size_t>(op) >= now.step->tape.ops.size()) return;
   Meter::instance().mark(EventKind::op_end, op);
   const Busy busy(now);
