@@ -7,6 +7,8 @@
 
 NB_MODULE(_core, m) {
   using namespace worktop::python;
+  // A plan that lives until the process ends, as an attached model keeps it, is no bug to be told users of.
+  nanobind::set_leak_warnings(false);
   m.doc() = "The planner of Worktop. Bytes and nanoseconds are ints; nothing is changed after it was made.";
   translate_errors();
   bind_machine(m);
