@@ -40,6 +40,7 @@ PyObject* pack(PyObject*, PyObject* object) {
   } else {
     handle.kept = tensor;
     handle.version = version_of(tensor);
+    handle.counter = tensor.unsafeGetTensorImpl()->version_counter();
   }
   return made;
   END_HANDLE_TH_ERRORS
@@ -54,6 +55,7 @@ PyObject* unpack(PyObject*, PyObject* object) {
   const Handle& handle = reinterpret_cast<HandleObject*>(object)->handle;
   at::Tensor tensor;
   if (handle.value == kNone) {
+    if (!handle.step) handle.check_unwritten();
     tensor = handle.step ? handle.step->unpack(handle) : without_history(handle.kept);
   } else {
     const pybind11::gil_scoped_release free;  // it may replay, or wait for a copy

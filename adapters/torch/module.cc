@@ -16,10 +16,16 @@ using namespace worktop::adapter;
 
 namespace {
 
+// A micro-step that is not the one that was captured.
+struct ProgramChanged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 [[noreturn]] void raise(const base::Error& error) {
   std::string text = error.what;
   if (!error.where.empty()) text += " (" + error.where + ")";
   if (!error.hint.empty()) text += "; " + error.hint;
+  if (error.code == base::ErrorCode::illegal) throw ProgramChanged(text);
   throw std::runtime_error(text);
 }
 
@@ -228,6 +234,7 @@ void bind_executor(py::module_& m) {
 PYBIND11_MODULE(_torch, m) {
   m.doc() = "The PyTorch executor of Worktop.";
   m.attr("built_for") = WORKTOP_TORCH_VERSION;
+  py::register_exception<ProgramChanged>(m, "ProgramChanged", PyExc_RuntimeError);
   bind_meter(m);
   bind_record(m);
   bind_executor(m);

@@ -26,6 +26,16 @@ std::string text_of(const base::Error& error) {
   return text;
 }
 
+// In torch's own words.
+void check(const c10::VariableVersion& counter, std::uint32_t version, at::IntArrayRef sizes) {
+  if (!counter.enabled() || static_cast<std::uint32_t>(counter.current_version()) == version) return;
+  TORCH_CHECK(
+      false,
+      "one of the variables needed for gradient computation has been modified by an inplace operation: a "
+      "tensor of shape ",
+      sizes, " is at version ", counter.current_version(), "; expected version ", version, " instead.");
+}
+
 template <class T>
 T& at_grown(std::vector<T>& items, ValueIndex index) {
   const auto place = static_cast<size_t>(index);
@@ -34,6 +44,10 @@ T& at_grown(std::vector<T>& items, ValueIndex index) {
 }
 
 }  // namespace
+
+void Handle::check_unwritten() const {
+  check(counter, version, value == kNone ? kept.sizes() : at::IntArrayRef(geometry.sizes));
+}
 
 Handle::~Handle() {
   if (step && (value != kNone || unsettled)) step->handle_gone(*this);
@@ -73,16 +87,22 @@ void Step::hold(ValueIndex value, const c10::Storage& storage) {
 
 // Where a value's bytes are now: held by the executor or the running node, or still alive with the program.
 c10::Storage Step::resident(ValueIndex value) {
+  const TapeValue& known = tape.values[static_cast<size_t>(value)];
+  const bool written = known.overwritten_by == kNone && !known.untouched();  // by code outside the forward
   if (at::Tensor& tensor = held(value); tensor.defined()) {
     arrive(value);
-    return held(value).defined() ? held(value).storage() : c10::Storage{};
+    if (!held(value).defined()) return {};
+    const c10::Storage storage = held(value).storage();
+    const bool first = storage.unsafeGetStorageImpl() == known.storage._unsafe_get_target();
+    if (!written || !first) return storage;
+    held(value).reset();
+    return {};
   }
   for (const Running& running : running_)
     if (running.value == value) return running.tensor.storage();
-  const TapeValue& known = tape.values[static_cast<size_t>(value)];
   if (known.lasting.defined())
     return version_of(known.lasting) == known.version ? known.lasting.storage() : c10::Storage{};
-  if (known.overwritten_by != kNone) return {};
+  if (known.overwritten_by != kNone || written) return {};
   if (auto alive = known.storage.lock()) return c10::Storage(std::move(alive));
   return {};
 }
@@ -148,6 +168,7 @@ void Step::pack(const at::Tensor& tensor, bool inside_op, Handle& handle) {
   ++counts.packs;
   handle.step = shared_from_this();
   handle.version = version_of(tensor);
+  handle.counter = tensor.unsafeGetTensorImpl()->version_counter();
   handle.kept = tensor;
   handle.node_number =
       inside_op && !tape.ops.empty() ? tape.ops.back().node_number : at::sequence_number::peek();
@@ -284,13 +305,8 @@ void Step::handle_gone(const Handle& handle) {
 
 at::Tensor Step::unpack(const Handle& handle) {
   ++counts.unpacks;
+  handle.check_unwritten();
   if (handle.value == kNone) {
-    TORCH_CHECK(
-        version_of(handle.kept) == handle.version,
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        "a tensor of shape ",
-        handle.kept.sizes(), " is at version ", version_of(handle.kept), "; expected version ",
-        handle.version, " instead.");
     return without_history(handle.kept);
   }
   if (logging && in_node_ && !visits.empty()) {
@@ -353,6 +369,7 @@ c10::Storage Step::bring_back(ValueIndex wanted) {
       continue;
     }
     const TapeValue& lost = tape.values[static_cast<size_t>(value)];
+    if (lost.lasting.defined()) check(lost.counter, lost.version, lost.lasting.sizes());
     TORCH_CHECK(
         lost.source == Source::op && tape.ops[static_cast<size_t>(lost.producer)].replayable(),
         "worktop: an activation was let go and cannot be made again: backward ran a second time without "

@@ -36,12 +36,14 @@ struct Handle {
   Geometry geometry;
   at::Tensor kept;                // not an activation of the tape, or not yet numbered
   std::uint32_t version = 0;      // of the tensor when it was packed
+  c10::VariableVersion counter;   // the tensor's own
   std::uint64_t node_number = 0;  // of the node that keeps it
   bool awaited = false;           // by a node that the plan has: see Step::let_go
   bool unsettled = false;         // what it is turns out when the running op ends
   Handle() = default;
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
+  void check_unwritten() const;  // throws, in torch's words, if the tensor was written since it was packed
   ~Handle();
 };
 

@@ -67,6 +67,7 @@ ValueIndex Tape::add(const at::Tensor& tensor, Source source, OpIndex producer) 
                   .bytes = static_cast<std::int64_t>(storage.nbytes()),
                   .allocation = Meter::id_of(storage.data_ptr()),
                   .version = version_of(tensor),
+                  .counter = tensor.unsafeGetTensorImpl()->version_counter(),
                   .storage = c10::weak_intrusive_ptr<c10::StorageImpl>(storage.getWeakStorageImpl())};
   if (source == Source::lasting || source == Source::constant)
     value.lasting = tensor.grad_fn() ? tensor.detach() : tensor;

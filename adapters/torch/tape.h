@@ -10,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 #include <c10/core/Storage.h>
+#include <c10/core/TensorImpl.h>
 #include <c10/util/SmallVector.h>
 #include <c10/util/flat_hash_map.h>
 
@@ -88,9 +89,14 @@ struct TapeValue {
   std::int64_t bytes = 0;                             // of the storage
   std::uint64_t allocation = 0;                       // the meter's number; 0: not metered
   std::uint32_t version = 0;                          // of the tensor when it was written or first seen
+  c10::VariableVersion counter;                       // the tensor's own: who writes it later moves it on
   c10::weak_intrusive_ptr<c10::StorageImpl> storage;  // dies with the storage; keeps its address from re-use
   at::Tensor lasting;                                 // of sources lasting and constant
   bool mutated = false;  // an op wrote over it, without a newer version that the tape could use
+  // Has nobody written it but those whom the tape saw?
+  [[nodiscard]] bool untouched() const {
+    return !counter.enabled() || static_cast<std::uint32_t>(counter.current_version()) == version;
+  }
 };
 
 class Tape {

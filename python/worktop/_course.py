@@ -87,7 +87,12 @@ class Course:
         elif record.left_plan:
             self.stage = "capture"
         elif self.stage == "warm" and record.nodes:  # else another forward began before the backward
-            self._warmed(self._profile(record, surroundings), surroundings)
+            try:
+                profiled = self._profile(record, surroundings)
+            except _torch.ProgramChanged:  # another backward: one of the two was cut short, or went elsewhere
+                self.stage = "capture"
+            else:
+                self._warmed(profiled, surroundings)
 
     def _profile(self, record, around: Surroundings):
         return _torch.profile(self._capture, record, foreign=around.foreign, weights=around.weights,

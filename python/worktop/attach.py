@@ -12,6 +12,7 @@ import logging
 import os
 import tempfile
 import warnings
+import weakref
 from typing import Any
 
 import torch
@@ -30,6 +31,7 @@ from .report import headline, report
 __all__ = ["attach", "Attached", "BudgetError"]
 
 log = logging.getLogger("worktop")
+_attached: weakref.WeakSet = weakref.WeakSet()  # models
 FORWARDS_WITHOUT_BACKWARD = 3  # then the user is told
 
 
@@ -50,6 +52,8 @@ def attach(model: nn.Module, budget: str | int | None = None, *, disk: str | Non
     if os.environ.get("WORKTOP_OFF", "") not in ("", "0"):
         return Attached._off(model)
     _refuse(model)
+    if model in _attached:
+        raise ValueError("the model is attached already: call detach() of what attach gave, then attach it anew")
     return Attached(model, budget, disk=disk, machine=machine, policy=policy, effort=effort, seed=seed,
                     strict=strict)
 
@@ -71,6 +75,10 @@ def _refuse(model: nn.Module) -> None:
         if parameter.device.type != "cpu":
             raise NotImplementedError(f"parameter {name} lies on {parameter.device}; this executor runs models on "
                                       "the CPU so far")
+    for name, buffer in model.named_buffers():
+        if buffer.device.type != "cpu":
+            raise NotImplementedError(f"buffer {name} lies on {buffer.device}; this executor runs models on the CPU "
+                                      "so far")
 
 
 class Attached:
@@ -95,11 +103,12 @@ class Attached:
         self._micro_steps_a_step = 1  # of the last step
         self.unplanned = 0  # values brought back beside the plan, since attach
         directory, disk_bytes = parse_tier(disk) if disk else (None, None)
-        _torch.install_meter()
         self._machine, self._lower_tiers = this_machine(directory, disk_bytes, machine)
         self._wish = Wish(parse_budget(budget, self._machine), _policy_text(policy), effort, seed)
         self._executor = _torch.Executor(disk_directory=directory or tempfile.gettempdir(), disk_bytes=disk_bytes)
         self._names, self._blocks = names_of(model), blocks_of(model)
+        _torch.install_meter()  # from here on nothing can fail
+        _attached.add(model)
         self._handles = [
             model.register_forward_pre_hook(self._forward_begins, prepend=True, with_kwargs=True),
             model.register_forward_hook(self._forward_ends, always_call=True),
@@ -160,6 +169,7 @@ class Attached:
         for handle in self._handles:
             handle.remove()
         self._handles = []
+        _attached.discard(self._model)
         _torch.stop_following()
         _torch.uninstall_meter()
         self._executor = None

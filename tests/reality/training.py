@@ -79,7 +79,7 @@ def optimizer_of(name: str, model):
 
 def _promise_of(wt) -> Promise:
     measured = wt.measured_peak_bytes
-    left = "; ".join(record.left_plan for _, record, _ in wt._last_step if record.left_plan)
+    left = "; ".join(step.record.left_plan for step in wt._last_step if step.record.left_plan)
     return Promise(wt.promised_peak_bytes, measured, wt.unplanned, left)
 
 
