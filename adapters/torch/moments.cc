@@ -1,5 +1,7 @@
 #include "moments.h"
 
+#include <numeric>
+
 namespace worktop::adapter {
 namespace {
 
@@ -24,7 +26,8 @@ Moments::Moments(const Record& record, const std::unordered_set<AllocationId>& m
   const std::vector<size_t> beginnings = last_beginnings(record);
   std::unordered_set<AllocationId> own;
   std::int32_t now = 0, own_depth = 0, op_open = kNone;
-  std::int64_t since = record.began_ns, own_since = 0, own_ns = 0;
+  std::int64_t since = record.began_ns, own_since = 0, own_ns = 0, born = 0;
+  born_before_.resize(seen_.size() + 1);
   const auto move_to = [&](std::int32_t moment, std::int64_t ns) {
     if (ns > since) seen_[static_cast<size_t>(now)].ns += std::max<std::int64_t>(0, ns - since - own_ns);
     now = moment;
@@ -67,22 +70,31 @@ Moments::Moments(const Record& record, const std::unordered_set<AllocationId>& m
           break;
         }
         births_.emplace(event.allocation, now);
+        ++born_before_[static_cast<size_t>(now) + 1];
+        ++born;
         seen_[static_cast<size_t>(now)].changes.push_back({event.bytes, event.allocation});
         break;
       case EventKind::release:
         if (own.contains(event.allocation)) break;
         deaths_.emplace(event.allocation, now);
+        born_till_death_.emplace(event.allocation, born);
         if (!managed.contains(event.allocation))
           seen_[static_cast<size_t>(now)].changes.push_back({-event.bytes, event.allocation});
         break;
     }
   }
   if (record.ended_ns > since) move_to(now, record.ended_ns);
+  std::partial_sum(born_before_.begin(), born_before_.end(), born_before_.begin());
 }
 
 std::int32_t Moments::death_of(AllocationId allocation) const {
   const auto found = deaths_.find(allocation);
   return found == deaths_.end() ? kNone : found->second;
+}
+
+bool Moments::frees_first(AllocationId allocation, std::int32_t from) const {
+  const auto found = born_till_death_.find(allocation);
+  return found != born_till_death_.end() && found->second == born_before_[static_cast<size_t>(from)];
 }
 
 std::int32_t Moments::birth_of(AllocationId allocation) const {

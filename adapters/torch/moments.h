@@ -38,11 +38,15 @@ class Moments {
   [[nodiscard]] std::int32_t death_of(AllocationId allocation) const;
   // Where it was made; kNone: before.
   [[nodiscard]] std::int32_t birth_of(AllocationId allocation) const;
+  // Had nothing been allocated since the beginning of the moment `from` when it was freed?
+  [[nodiscard]] bool frees_first(AllocationId allocation, std::int32_t from) const;
 
  private:
   std::int32_t ops_, nodes_;
   std::vector<MomentSeen> seen_;
   std::unordered_map<AllocationId, std::int32_t> births_, deaths_;
+  std::vector<std::int64_t> born_before_;                           // by moment: how many allocations
+  std::unordered_map<AllocationId, std::int64_t> born_till_death_;  // of it: how many of all
 };
 
 }  // namespace worktop::adapter

@@ -381,7 +381,7 @@ class Builder {
     wish.writes.push_back(out);
     // The program's hold of a storage belongs to its newest version; of older ones it ends when they are
     // overwritten, which the builder sees to.
-    holds_.push_back({id, natural_.death_of(value.allocation)});
+    holds_.push_back({id, natural_.death_of(value.allocation), value.allocation});
   }
 
   void add_backward() {
@@ -433,15 +433,19 @@ class Builder {
       layout_->unit_of.emplace_back();
   }
 
-  // The last op that has begun when the program lets go.
+  // The last op that has begun when the program lets go. An op that begins with a gap begins with what is let
+  // go of there before anything is allocated, such as what the forward's function had in variables.
   void set_program_holds() {
-    for (const auto& [value, moment] : holds_) {
+    for (const auto& [value, moment, allocation] : holds_) {
       if (moment == kNone) {
         builder_.set_held_until(value, OpId::none());
         continue;
       }
       const auto after = std::ranges::upper_bound(op_from_, moment);
-      const auto op = static_cast<std::int32_t>(after - op_from_.begin()) - 1;
+      auto op = static_cast<std::int32_t>(after - op_from_.begin()) - 1;
+      if (const std::int32_t from = op < 0 ? 1 : op_from_[static_cast<size_t>(op)];
+          allocation != 0 && from % 2 == 0 && natural_.frees_first(allocation, from))
+        --op;
       builder_.set_held_until(value, OpId{std::max(op, 0)});
     }
   }
@@ -449,6 +453,7 @@ class Builder {
   struct ProgramHold {
     ValueId value;
     std::int32_t death;
+    AllocationId allocation = 0;  // in the capture, of what the plan decides about
   };
 
   const Record& capture_;
