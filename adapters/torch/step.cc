@@ -161,7 +161,8 @@ void Step::leave_plan(std::string why) {
   counts.left_plan = std::move(why);
   // Whatever no handle asks for is not wanted any more, and replays find their inputs by themselves.
   for (size_t v = 0; v < held_.size(); ++v)
-    if (held_[v].defined() && at_grown(handles_, static_cast<ValueIndex>(v)) == 0) held_[v].reset();
+    if (held_[v].defined() && at_grown(handles_, static_cast<ValueIndex>(v)) == 0)
+      forget(static_cast<ValueIndex>(v));
 }
 
 void Step::pack(const at::Tensor& tensor, bool inside_op, Handle& handle) {
@@ -284,7 +285,17 @@ void Step::after_backward() {
   const bool wanted = std::ranges::any_of(handles_, [](std::int32_t n) { return n > 0; });
   if (wanted) return;
   const OwnDoing own;
-  for (at::Tensor& tensor : held_) tensor.reset();
+  for (size_t v = 0; v < held_.size(); ++v) forget(static_cast<ValueIndex>(v));
+}
+
+// Lets go of a value everywhere. Copies that read or write its bytes end before the bytes go.
+void Step::forget(ValueIndex value) {
+  if (store_ && at_grown(lower_, value)) {
+    store_->cancel(key_of(value));
+    lower_[static_cast<size_t>(value)] = 0;
+    at_grown(arriving_, value) = 0;
+  }
+  held(value).reset();
 }
 
 void Step::handle_gone(const Handle& handle) {
@@ -296,11 +307,7 @@ void Step::handle_gone(const Handle& handle) {
   if (handle.awaited) --at_grown(awaited_, value);
   if (--at_grown(handles_, value) > 0 || mode_ == Mode::planned) return;
   const OwnDoing own;
-  held(value).reset();
-  if (store_ && at_grown(lower_, value)) {
-    store_->cancel(key_of(value));
-    lower_[static_cast<size_t>(value)] = 0;
-  }
+  forget(value);
 }
 
 at::Tensor Step::unpack(const Handle& handle) {
@@ -466,8 +473,9 @@ void Step::let_go(ValueIndex value, graph::OpId reader) {
     else if (last_read && at_grown(awaited_, value) > 0)
       return;
   }
-  tensor.reset();
+  // Copies of these bytes, if any are under way, end first.
   if (at_grown(lower_, value)) (void)store_->release(key_of(value));
+  tensor.reset();
 }
 
 bool Step::copy_out(ValueIndex value, machine::Tier tier, std::string* trouble) {

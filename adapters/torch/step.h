@@ -107,6 +107,7 @@ class Step : public std::enable_shared_from_this<Step> {
   [[nodiscard]] c10::Storage bring_back(ValueIndex value);
   [[nodiscard]] c10::Storage read_lower(ValueIndex value);
   void arrive(ValueIndex value);
+  void forget(ValueIndex value);
   void run_again(OpIndex first, OpIndex last, ValueIndex wanted);
   [[nodiscard]] bool plan_holds(ValueIndex value) const;
   [[nodiscard]] bool plan_has_node(std::uint64_t number) const;
