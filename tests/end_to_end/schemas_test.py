@@ -51,7 +51,7 @@ class Answers(Case):
 
     def test_errors(self):
         for arguments, code in [(["plna"], 2), (["plan", "missing.json", "--machine", "l4-24gb"], 5),
-                                (["explain", *self.request, "--budget", "1MiB"], 3), (["run"], 5)]:
+                                (["explain", *self.request, "--budget", "1MiB"], 3)]:
             self.keeps_to("error", self.answer(*arguments, code=code))
 
     def test_files_of_the_repository(self):
