@@ -36,6 +36,10 @@ constexpr std::array<std::string_view, 9> kUninitialised = {
     "aten::empty",           "aten::empty_like",           "aten::empty_strided",
     "aten::new_empty",       "aten::empty_permuted",       "aten::new_empty_strided",
     "aten::empty_quantized", "aten::_efficientzerotensor", "aten::resize_"};
+constexpr std::array<std::string_view, 12> kConstant = {
+    "aten::zeros", "aten::zeros_like", "aten::new_zeros", "aten::zero_",
+    "aten::ones",  "aten::ones_like",  "aten::new_ones",  "aten::fill_",
+    "aten::full",  "aten::full_like",  "aten::new_full",  "aten::zero"};
 constexpr std::array<std::string_view, 7> kSideEffect = {
     "aten::_local_scalar_dense", "aten::set_",           "aten::resize_",   "aten::record_stream",
     "aten::resize_as_",          "aten::_foreach_copy_", "aten::is_nonzero"};
@@ -58,12 +62,12 @@ OperatorFacts look_up(const at::RecordFunction& call) {
   const std::string& name = op_name->name;
   facts.name = op_name->overload_name.empty() ? name : name + "." + op_name->overload_name;
   facts.composite = has_kernel(op, c10::DispatchKey::CompositeImplicitAutograd);
-  facts.autocast =
-      has_kernel(op, c10::DispatchKey::AutocastCPU) || has_kernel(op, c10::DispatchKey::AutocastCUDA);
+  facts.autocast = has_kernel(op, c10::DispatchKey::AutocastCPU);  // CUDA's list has others
   facts.seeded = op.hasTag(at::Tag::nondeterministic_seeded);
   facts.fused_attention = is_one_of(name, kFusedAttention);
   facts.discrete = is_one_of(name, kDiscrete);
   facts.uninitialised = is_one_of(name, kUninitialised);
+  facts.constant = is_one_of(name, kConstant);
   facts.side_effect = is_one_of(name, kSideEffect) || is_collective(name);
   const auto& arguments = op.schema().arguments();
   facts.writes.resize(arguments.size());

@@ -25,6 +25,7 @@ struct OperatorFacts {
   bool fused_attention = false;  // seeded by its tag, but not where its dropout is 0
   bool discrete = false;         // top-k, sort, argmax, unique: a tie may fall differently
   bool uninitialised = false;    // empty and its kin: what it writes has no meaning yet
+  bool constant = false;         // zeros, full and their kin
   bool side_effect = false;      // never run again: writes what nobody could restore, waits, asks other ranks
   int dropout_argument = -1;     // of fused attention
   int generator_argument = -1;   // where a generator can be passed

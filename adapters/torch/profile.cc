@@ -53,6 +53,32 @@ class Builder {
  private:
   // --- which storages the plan decides about
 
+  // Storages that code which nobody sees must have written: something is read from them that no op has put
+  // there. A constant that is packed for backward is suspected too: it is how an output for a kernel is made.
+  std::unordered_set<AllocationId> written_unseen() const {
+    std::unordered_set<AllocationId> raw;
+    const auto blank = [&](ValueIndex v) {
+      const Record::Value& value = capture_.values[static_cast<size_t>(v)];
+      return value.source == Source::op &&
+             capture_.ops[static_cast<size_t>(value.producer)].facts->uninitialised;
+    };
+    for (size_t v = 0; v < capture_.values.size(); ++v) {
+      const Record::Value& value = capture_.values[v];
+      if (!value.packed || value.source != Source::op) continue;
+      if (blank(static_cast<ValueIndex>(v)) ||
+          capture_.ops[static_cast<size_t>(value.producer)].facts->constant)
+        raw.insert(value.allocation);
+    }
+    for (const Record::Op& op : capture_.ops)
+      for (const ValueIndex read : op.reads) {
+        const bool overwritten = std::ranges::any_of(op.writes, [&](ValueIndex write) {
+          return capture_.values[static_cast<size_t>(write)].overwrites == read;
+        });
+        if (!overwritten && blank(read)) raw.insert(capture_.values[static_cast<size_t>(read)].allocation);
+      }
+    return raw;
+  }
+
   // A value is managed if an op of the tape allocated its storage while it ran, and wrote it; or wrote it
   // over such a value in place.
   std::vector<std::uint8_t> find_managed() const {
@@ -64,6 +90,7 @@ class Builder {
       if (event.kind == EventKind::op_end) open = kNone;
       if (event.kind == EventKind::allocate && open != kNone) allocated_in[event.allocation] = open;
     }
+    const std::unordered_set<AllocationId> raw = written_unseen();
     for (size_t v = 0; v < managed.size(); ++v) {
       const Record::Value& value = capture_.values[v];
       if (value.source != Source::op || value.allocation == 0 || value.bytes == 0) continue;
@@ -71,7 +98,8 @@ class Builder {
         managed[v] = managed[static_cast<size_t>(value.overwrites)];
       } else {
         const auto found = allocated_in.find(value.allocation);
-        managed[v] = found != allocated_in.end() && found->second == value.producer;
+        managed[v] =
+            found != allocated_in.end() && found->second == value.producer && !raw.contains(value.allocation);
       }
     }
     return managed;

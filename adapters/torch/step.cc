@@ -384,9 +384,11 @@ c10::Storage Step::bring_back(ValueIndex wanted) {
         lost.producer == kNone ? "unseen code" : tape.ops[static_cast<size_t>(lost.producer)].facts->name,
         " wrote was overwritten");
     const size_t before = stack.size();
-    for (const TapeArgument& argument : tape.ops[static_cast<size_t>(lost.producer)].tensors)
-      if (!resident(argument.tensor.value) &&
-          !left_out(tape.ops[static_cast<size_t>(lost.producer)], argument))
+    const TapeOp& producer = tape.ops[static_cast<size_t>(lost.producer)];
+    TORCH_CHECK(value != wanted || !producer.facts->uninitialised,
+                "worktop: an activation was let go and cannot be made again: unseen code wrote it");
+    for (const TapeArgument& argument : producer.tensors)
+      if (!resident(argument.tensor.value) && !left_out(producer, argument))
         stack.push_back(argument.tensor.value);
     if (stack.size() > before) continue;
     run_again(lost.producer, lost.producer, value);

@@ -81,6 +81,17 @@ def test_the_recorder_sees_what_a_dispatch_mode_sees(kind, metered):
     assert allowing_for_the_mode(seen) == expected
 
 
+@pytest.mark.parametrize("kind", ["gpt_dropout", "llama", "encoder_post", "resnet"])
+def test_within_autocast(kind, metered):
+    model = KINDS[kind].model()
+    batch = KINDS[kind].batches(1)[0]
+    with torch.autocast("cpu", torch.bfloat16):
+        seen = by_recorder(model, batch, "keep")
+    with torch.autocast("cpu", torch.bfloat16):
+        expected = by_twin(model, batch)
+    assert allowing_for_the_mode(seen) == expected
+
+
 @pytest.mark.parametrize("kind", ["gpt_dropout", "resnet"])
 def test_capturing_changes_nothing_of_what_is_seen(kind, metered):
     model = KINDS[kind].model()
