@@ -183,8 +183,9 @@ class Lowering {
     for (OpId op : replay_.ops()) {
       emit(Action::recompute(op));
       for (const graph::Output& out : graph_.writes(op)) {
+        if (!graph_.value(out.value).holdable) continue;  // nobody can take it, so it has no fate
         if (!resident(out.value, t)) plan_.fates[out.value] = Fate::recompute;  // else a duplicate
-        if (graph_.value(out.value).holdable) take(out.value);
+        take(out.value);
       }
       for (const graph::Output& out : graph_.writes(op)) drop_if_done(out.value, t, position);
       for (ValueId v : graph_.reads(op)) drop_if_done(v, t, position);

@@ -53,6 +53,29 @@ TEST(Lower, AnyFatesBecomeALegalPlan) {
                      seed % 3 == 0 ? Replay::redo : Replay::hold);
 }
 
+// A norm's mean beside its output, which nobody reads and nobody can hold: made again with it, but no fate.
+TEST(Lower, WhatCannotBeHeldHasNoFate) {
+  graph::GraphBuilder build("norm", graph::Origin::profile);
+  const ValueId x = build.add_value({.name = "x", .kind = graph::ValueKind::input, .bytes = Bytes{1}});
+  const auto producer = graph::ProgramHold::producer_only;
+  const ValueId a = build.add_value({.name = "a", .bytes = Bytes{2}, .holdable = true}, producer);
+  const ValueId mean = build.add_value({.name = "mean", .bytes = Bytes{4}}, producer);
+  const ValueId b = build.add_value({.name = "b", .bytes = Bytes{8}, .holdable = true}, producer);
+  build.add_op({.name = "norm"}, {x}, {{a}, {mean}});
+  build.add_op({.name = "g"}, {a}, {{b}});
+  build.add_op({.name = "h"}, {b}, {});
+  build.add_op({.name = "g.grad", .phase = graph::Phase::backward}, {a}, {});
+  build.set_eager_triggers();
+  const auto graph = std::move(build).build();
+  ASSERT_TRUE(graph.has_value()) << graph.error().what;
+  const auto plan = lower(*graph, {}, Policy{.otherwise = Fate::recompute}, Pace(graph->op_count()));
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(plan->fates[a], Fate::recompute);
+  EXPECT_EQ(plan->fates[mean], Fate::keep);
+  const auto status = legal(*graph, {}, *plan);
+  EXPECT_TRUE(status.has_value()) << status.error().what << " " << status.error().where;
+}
+
 // Logits that the model hands out: the program holds them to the last backward op, before which nobody can
 // act.
 TEST(Lower, LeavesToTheProgramWhatItHoldsToTheEndOfTheBackward) {
