@@ -16,7 +16,7 @@ from models import GPT, KINDS, ResNet
 from promise_test import some
 from training import digest, digests, optimizer_of
 
-STEPS = 8
+STEPS = 7
 
 
 class Habit:

@@ -16,7 +16,7 @@ from promise_test import some
 from training import Loop, Run, digest, digests, differences, optimizer_of, train
 
 POLICIES = ["keep_all", "recompute_all", "checkpoint_every(1)", "offload_all"]
-ROUNDS = 6  # of each program: capture, warm, warm, promised
+ROUNDS = 5  # of each program: capture, warm, warm, promised, promised
 
 
 class Nothing:

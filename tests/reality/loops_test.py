@@ -30,7 +30,7 @@ def name_of(loop: Loop) -> str:
 
 def enough(loop: Loop) -> int:
     """Steps after which even the last micro-step has its promise."""
-    return 9 if loop.micro_steps > 1 else 8
+    return 8 if loop.micro_steps > 1 else 7
 
 
 @pytest.mark.parametrize("loop", some(LOOPS, FAST), ids=name_of)
