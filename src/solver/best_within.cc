@@ -25,7 +25,7 @@ std::optional<Planned> race(const Problem& problem, const std::vector<Way>& ways
   for (std::int64_t quantum = kQuantum; !meter.done(); quantum *= 2) {
     for (const auto& entrant : entrants) {
       entrant->run(meter, quantum);
-      if (entrant->best() && (!best || entrant->best()->step_ns < best->step_ns)) {
+      if (entrant->best() && (!best || better(*entrant->best(), *best))) {
         best = entrant->best();
         meter.found(best->step_ns);
       }
@@ -45,10 +45,10 @@ std::optional<Planned> race(const Problem& problem, const std::vector<Way>& ways
 
 std::optional<Planned> fastest_within(const Problem& problem, const Starts& starts,
                                       const std::vector<Way>& ways, const Options& options, Meter& meter) {
-  const Planned* strategy = starts.best(problem.budgets);
-  if (strategy && strategy->step_ns == first_runs_ns(problem)) return *strategy;  // nothing is faster
+  std::optional<Planned> strategy = starts.best(problem);
+  if (strategy && strategy->step_ns == first_runs_ns(problem)) return strategy;  // nothing is faster
   std::optional<Planned> found = race(problem, ways, options, meter);
-  if (strategy && (!found || strategy->step_ns <= found->step_ns)) return *strategy;
+  if (strategy && (!found || !better(*found, *strategy))) return strategy;
   return found;
 }
 

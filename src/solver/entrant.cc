@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "plan/legal.h"
-#include "plan/lower.h"
 #include "solver/evaluation.h"
+#include "solver/fewer_trips.h"
 
 namespace worktop::solver {
 
@@ -76,11 +75,10 @@ void Entrant::add_mix(const Way::Candidate& first, const Way::Candidate& rest, B
 void Entrant::take(const Holding& holding) {
   std::vector<Trip> trips = way_.trips;
   drop_idle_trips(holding, trips);
-  auto plan = plan::lower(problem_.graph, problem_.machine, holding, trips, "search");
-  if (!plan || !plan::legal(problem_.graph, problem_.machine, *plan)) return;
-  Planned planned = predict(problem_, *std::move(plan));
-  if (fits(planned, problem_.budgets) && (!best_ || planned.step_ns < best_->step_ns))
-    best_ = std::move(planned);
+  const std::optional<Planned> planned = realised(problem_, holding, trips, "search");
+  if (!planned || !fits(*planned, problem_.budgets)) return;
+  Planned fewer = with_fewer_trips(problem_, holding, std::move(trips), *planned);
+  if (!best_ || better(fewer, *best_)) best_ = std::move(fewer);
 }
 
 // A trip whose value nobody wants when it is back would be a copy that no one waits for.

@@ -28,12 +28,15 @@ bool fits(const Planned& planned, const plan::Budgets& budgets) {
 Planned predict(const Problem& problem, plan::Plan plan) {
   const simulator::Timeline timeline =
       simulator::simulate(problem.graph, problem.machine, problem.durations, plan);
+  Bytes moved{0};
+  for (const simulator::Copy& copy : timeline.copies) moved += problem.graph.value(copy.value).bytes;
   return {.plan = std::move(plan),
           .peak = timeline.peak,
           .step_ns = timeline.step_ns,
           .recompute_ns = timeline.recompute_ns,
           .link_busy_ns = timeline.link_busy_ns,
-          .stalled_ns = timeline.stalled_ns};
+          .stalled_ns = timeline.stalled_ns,
+          .moved = saturating_mul(moved, problem.graph.micro_steps())};
 }
 
 Answer fastest(const Problem& problem, const Options& options) {
@@ -48,8 +51,8 @@ Answer fastest(const Problem& problem, const Options& options) {
   const std::vector<Way> ways = ways_of(problem, starts);
   answer.leanest = leanest_within(problem, starts, ways, quiet, lean_meter);
   answer.best = fastest_within(problem, starts, ways, options, meter);
-  const bool leanest_is_better = fits(answer.leanest, problem.budgets) &&
-                                 (!answer.best || answer.leanest.step_ns < answer.best->step_ns);
+  const bool leanest_is_better =
+      fits(answer.leanest, problem.budgets) && (!answer.best || better(answer.leanest, *answer.best));
   if (leanest_is_better) answer.best = answer.leanest;
   if (answer.best && answer.best->device_peak() < answer.leanest.device_peak()) answer.leanest = *answer.best;
   answer.units_spent = meter.spent() + lean_meter.spent();

@@ -6,7 +6,7 @@
 // copies more effort therefore never gives a worse plan; with copies it can, since the search sees compute
 // time only and a turn that the end of the effort cuts short is simulated where it stands. Same problem, seed
 // and effort: same answer, with any number of threads. If nothing beats the best strategy, that is the
-// answer.
+// answer. Of plans as fast the one that moves the fewest bytes is taken (solver/fewer_trips.h).
 #pragma once
 
 #include <cstdint>
@@ -60,9 +60,15 @@ struct Planned {
   Nanoseconds recompute_ns{0};  // of a whole step
   Nanoseconds link_busy_ns{0};
   Nanoseconds stalled_ns{0};
+  Bytes moved{0};  // by all copies of a whole step, over every link
   [[nodiscard]] Bytes device_peak() const { return peak[0]; }
 };
 [[nodiscard]] bool fits(const Planned& planned, const plan::Budgets& budgets);
+// The rule for ties: the faster plan, of equals the one that moves fewer bytes. (Of equals in both, the one
+// that was there first stays.)
+[[nodiscard]] inline bool better(const Planned& a, const Planned& b) {
+  return a.step_ns != b.step_ns ? a.step_ns < b.step_ns : a.moved < b.moved;
+}
 // Simulates a legal plan.
 [[nodiscard]] Planned predict(const Problem& problem, plan::Plan plan);
 

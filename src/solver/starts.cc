@@ -2,9 +2,8 @@
 
 #include "base/ensure.h"
 #include "plan/hold.h"
-#include "plan/legal.h"
-#include "plan/lower.h"
 #include "solver/evaluation.h"
+#include "solver/fewer_trips.h"
 #include "solver/offload.h"
 #include "solver/strategies.h"
 
@@ -28,11 +27,11 @@ void Starts::add_strategies(const Problem& problem) {
     plan::Held held = plan::hold(problem.graph, plan::fates_of(policy, problem.graph), policy.replay);
     const auto trips =
         plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
-    auto plan = plan::lower(problem.graph, problem.machine, held.holding, trips, policy.name);
-    if (!plan || !plan::legal(problem.graph, problem.machine, *plan)) continue;  // not possible on this graph
-    list_.push_back({predict(problem, *std::move(plan)), std::nullopt});
+    std::optional<Planned> planned = realised(problem, held.holding, trips, policy.name);
+    if (!planned) continue;  // not possible on this graph
+    list_.push_back({*std::move(planned), std::nullopt, trips});
     // Where everything is redone, a change costs too much to evaluate: nested checkpoints start as lean.
-    if (trips.empty() && policy.replay == plan::Replay::hold) list_.back().holding = std::move(held.holding);
+    if (policy.replay == plan::Replay::hold) list_.back().holding = std::move(held.holding);
   }
 }
 
@@ -41,9 +40,9 @@ void Starts::add_nested_checkpoints(const Problem& problem) {
   for (std::int32_t segments = 2; segments * 2 <= layers; segments *= 2)
     for (const bool redo_inside : {false, true}) {
       Holding holding = nested_checkpoints(problem.graph, segments, redo_inside);
-      auto plan = plan::lower(problem.graph, problem.machine, holding, {}, "search");
-      if (!plan || !plan::legal(problem.graph, problem.machine, *plan)) continue;
-      list_.push_back({predict(problem, *std::move(plan)), std::nullopt});
+      std::optional<Planned> planned = realised(problem, holding, {}, "search");
+      if (!planned) continue;
+      list_.push_back({*std::move(planned), std::nullopt, {}});
       // Where a layer is replayed for each of its ops, a change costs too much to evaluate.
       if (!redo_inside) list_.back().holding = std::move(holding);
     }
@@ -55,11 +54,15 @@ std::vector<Planned> Starts::strategies() const {
   return all;
 }
 
-const Planned* Starts::best(const plan::Budgets& budgets) const {
-  const Planned* best = nullptr;
-  for (const Start& start : list_)
-    if (fits(start.planned, budgets) && (!best || start.planned.step_ns < best->step_ns))
-      best = &start.planned;
+std::optional<Planned> Starts::best(const Problem& problem) const {
+  std::optional<Planned> best;
+  for (const Start& start : list_) {
+    if (!fits(start.planned, problem.budgets)) continue;
+    Planned planned = start.holding && !start.trips.empty()
+                          ? with_fewer_trips(problem, *start.holding, start.trips, start.planned)
+                          : start.planned;
+    if (!best || better(planned, *best)) best = std::move(planned);
+  }
   return best;
 }
 
@@ -71,7 +74,7 @@ Way::Way(const Problem& problem, const Starts& starts, const std::vector<plan::T
   trips = plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
   add(problem, held.holding);
   for (const Start& start : starts.list()) {
-    if (!start.holding) continue;
+    if (!start.holding || !start.trips.empty()) continue;
     Holding holding = *start.holding;
     for (const Trip& trip : trips) holding.copy_row(held.holding, trip.value);
     add(problem, std::move(holding));

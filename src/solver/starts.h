@@ -11,10 +11,11 @@
 
 namespace worktop::solver {
 
-// A strategy's plan, and the holding that a search can start from (only where nothing is copied).
+// A strategy's plan, and what it was lowered from. A search can start from `holding` where nothing is copied.
 struct Start {
   Planned planned;
   std::optional<plan::Holding> holding;
+  std::vector<plan::Trip> trips;
 };
 
 class Starts {
@@ -24,8 +25,8 @@ class Starts {
   [[nodiscard]] const std::vector<Start>& list() const { return list_; }
   [[nodiscard]] const Planned& keep_all() const { return list_.front().planned; }
   [[nodiscard]] std::vector<Planned> strategies() const;
-  // The fastest that fits.
-  [[nodiscard]] const Planned* best(const plan::Budgets& budgets) const;
+  // The best that fits, without the trips that it does not need within these budgets.
+  [[nodiscard]] std::optional<Planned> best(const Problem& problem) const;
 
  private:
   void add_strategies(const Problem& problem);
