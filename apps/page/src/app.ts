@@ -3,7 +3,7 @@
 import type { Failure, Lists, Measured, Open, PlanRef, Progress, Question, Report, Scenario, Subject } from "../contract";
 import { Asker, type Ask, type WorkerLike } from "./asker";
 import type { Answers, Context, Held } from "./context";
-import { defaultsOf, groupsOf, isKitchen, kNoFacts, type Facts } from "./controls";
+import { defaultsOf, isKitchen, kNoFacts, type Facts } from "./controls";
 import { fill, h, type Child } from "./dom";
 import { chartsAsPng } from "./draw/png";
 import { fileName, json, kMostBytes, onDrop, pickFile, save } from "./files";
@@ -11,7 +11,7 @@ import { Learn } from "./learn/learn";
 import { frontierMode } from "./modes/frontier";
 import { ratioMode } from "./modes/ratio";
 import { strategiesMode } from "./modes/strategies";
-import { join, kKitchenUnits, kModelUnits, three } from "./numbers";
+import { kKitchenUnits, kModelUnits, three } from "./numbers";
 import { planPanel } from "./panel/plan";
 import { chosenOf, limitsOf, planOf, questionsOf, subjectOf } from "./questions";
 import { Rail } from "./rail";
@@ -376,4 +376,3 @@ export class App {
       h("button", { type: "button", class: "button", onclick: () => { this.trouble = null; this.draw(); } }, this.words.trouble.dismiss)));
   }
 }
-void join; void groupsOf;

@@ -4,7 +4,7 @@
 import type { Lists, Scenario } from "../contract";
 import { defaultsOf, groupsOf, isKitchen, positionOf, typed, valueAt, valueOf, type Control, type Facts, type Group, type Slider } from "./controls";
 import { fill, h, svg } from "./dom";
-import { fixed, gigabytesPerSecond, join, kGiB, kKitchenUnits, kModelUnits, memory, parse, short, count } from "./numbers";
+import { fixed, gigabytesPerSecond, join, kKitchenUnits, kModelUnits, memory, parse, short, count } from "./numbers";
 import type { Setting, State } from "./state";
 import type { Words } from "./words/en";
 
@@ -141,7 +141,7 @@ export class Rail {
     box.addEventListener("change", () => this.latest?.set({ [control.key]: box.checked }));
     this.updaters.push((c) => {
       box.checked = valueOf(c.state, defaultsOf(c.scenario, c.lists), control.key) === true;
-      const size = join(memory(control.bytes ?? 0, { memory: "GiB", time: "ms" })).replace(/\.0 /, " ");
+      const size = join(memory(control.bytes ?? 0, kModelUnits)).replace(/\.0 /, " ");
       note.textContent = !box.checked ? words.off : control.note === "size" ? size : words.unlimited;
     });
     return h("div", { class: "row" }, h("label", { for: id }, label), note, box);
@@ -195,4 +195,3 @@ function captionOf(c: RailContext): string {
       return words.captions.file(c.fileTitle ?? "", String(get("machine") ?? ""));
   }
 }
-void kGiB; void kModelUnits;

@@ -36,7 +36,7 @@ export function whyOf(plan: PlanAnswer, context: Context): Rich {
   return parts;
 }
 
-export function head(context: Context, answer: string, why: Rich, actions?: Child): HTMLElement {
+export function head(answer: string, why: Rich, actions?: Child): HTMLElement {
   return h("div", { class: "head" }, h("div", {}, h("h1", { id: "answer", "aria-live": "polite" }, answer), h("p", { class: "why", id: "why" }, rich(why))), actions);
 }
 
@@ -106,11 +106,11 @@ function pointsTable(title: string, note: string, points: PlanPoint[], context: 
 export function frontierMode(context: Context): Child {
   const { words, state, narrow } = context;
   const answer = context.answers.frontier?.answer ?? null, plan = context.answers.plan?.answer ?? null;
-  if (!answer) return plan ? head(context, answerOf(plan, context), whyOf(plan, context)) : null;
+  if (!answer) return plan ? head(answerOf(plan, context), whyOf(plan, context)) : null;
   const measured = answer.measured.length + context.measured.length > 0;
   const height = narrow ? 352 : Math.round(Math.min(520, Math.max(400, window.innerHeight * 0.5)));
   return [
-    plan ? head(context, answerOf(plan, context), whyOf(plan, context)) : null,
+    plan ? head(answerOf(plan, context), whyOf(plan, context)) : null,
     h("div", { class: "switches" },
       segments(kAxes.map((axis) => ({ value: axis, text: (narrow ? words.axesShort : words.axes)[axis]! })), state.axis, words.axes["step_time"]!, (axis) => context.change({ axis })),
       h("span", { class: "spring" }),

@@ -79,7 +79,7 @@ export function ratioMode(context: Context): Child {
   const all = shownRows(answer, state.order, state.unfold);
   const rows = showAll ? all : all.slice(0, kFirst);
   return [
-    head(context, answerOfRatio(answer, answer.threshold, context), whyOfRatio(answer, context)),
+    head(answerOfRatio(answer, answer.threshold, context), whyOfRatio(answer, context)),
     h("div", { class: "switches" },
       segments([{ value: "linear", text: t.linear }, { value: "log", text: t.log }], state.log ? "log" : "linear", t.linear, (value) => context.change({ log: value === "log" })),
       segments([{ value: "ratio", text: words.options["ratio"]! }, { value: "program", text: words.options["program"]! }], state.order, words.controls["order"]!, (order) => context.change({ order: order as "ratio" | "program" })),

@@ -14,7 +14,7 @@ interface Frame { plot: Plot; x: Scale; left: number; right: number; context: Co
 const kRow = 14.6, kTop = 26;
 
 // Linear up to what most rows need; what is beyond sits at the edge with its value.
-function xScale(answer: RatioAnswer, rows: Shown[], threshold: number, log: boolean, left: number, right: number): Scale {
+function xScale(rows: Shown[], threshold: number, log: boolean, left: number, right: number): Scale {
   const ratios = rows.map((s) => s.row.ratio).filter((r) => r > 0).sort((a, b) => a - b);
   const most = ratios[ratios.length - 1] ?? 2, least = ratios[0] ?? 0.1;
   if (log) return logarithmic(Math.max(1e-3, Math.min(least, threshold || 1, 1) * 0.7), Math.max(most, threshold, 2) * 1.4, left, right);
@@ -178,7 +178,7 @@ export function ratioChart(answer: RatioAnswer, rows: Shown[], context: Context)
   const dishes = context.scenario.subject.kind === "mixed_kitchen";
   const left = narrow ? 104 : 150, right = width - (narrow ? 92 : 250);
   const threshold = typeof context.state.set["threshold"] === "number" ? context.state.set["threshold"] : answer.threshold;
-  const x = xScale(answer, rows, threshold, context.state.log, left, right);
+  const x = xScale(rows, threshold, context.state.log, left, right);
   const end = kTop + rows.length * kRow, pill = end + 5, curvesTop = pill + 36, showCurves = shown(context, "curves") && answer.curve.length > 0;
   const height = showCurves ? curvesTop + 86 * 2 + 24 + 44 : pill + 28;
   const plot = new Plot(width, Math.ceil(height), words.modes.ratio);

@@ -75,7 +75,7 @@ export function strategiesMode(context: Context): Child {
   const figure = (title: string, axis: string | null, note: string | null, chart: Child) => h("section", {},
     h("h2", { class: "section" }, title, note === null ? null : h("span", {}, note)), axis === null ? null : h("p", { class: "axis-title" }, axis), chart);
   return [
-    head(context, answerOfLedger(answer, context), whyOfLedger(answer, context)),
+    head(answerOfLedger(answer, context), whyOfLedger(answer, context)),
     h("div", { class: "switches" }, h("span", { class: "quiet", style: "font-size:12px" }, t.layersLabel), legend(context), h("span", { class: "spring" }), h("span", { class: "quiet", style: "font-size:12px" }, t.note)),
     answer.simulated_why_not === null ? null : h("p", { class: "caption" }, t.notSimulated(answer.simulated_why_not)),
     strategyTable(answer, context),

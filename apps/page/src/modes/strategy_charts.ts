@@ -7,7 +7,7 @@ import { place, type Wish } from "../draw/labels";
 import { hueClass } from "../draw/marks";
 import { colour, Plot, textWidth, type Point } from "../draw/plot";
 import { linear, logarithmic } from "../draw/scale";
-import { difference, fixed, percent, short, three } from "../numbers";
+import { difference, fixed, percent, short } from "../numbers";
 import { strategyName } from "./strategies";
 import { hueOfLedger } from "./strategy_table";
 
@@ -172,4 +172,3 @@ export function stackBars(answer: LedgerAnswer, context: Context, width: number)
     betaRange(answer, context, width),
     stack ? h("p", { class: "caption" }, t.stackNote(percent(stack.thumb.memory_share, 0), difference(stack.thumb.extra_share, 0))) : null);
 }
-void three;

@@ -32,11 +32,11 @@ function whyOfPlan(plan: PlanAnswer, context: Context): Rich {
 }
 
 function peakTable(timeline: TimelineAnswer, context: Context): Child {
-  const { words, units } = context, t = words.frontier;
+  const { words, units } = context;
   return h("section", {}, h("h2", { class: "section" }, words.plan.who(join(time(timeline.peak.at_ns, units))), h("span", {}, join(memory(timeline.peak.bytes, units)))),
     h("div", { class: "scroll" }, h("table", { id: "at-peak" }, h("thead", {}, h("tr", {}, h("th", {}, words.plan.columns.name), h("th", { class: "num" }, "×"), h("th", { class: "num" }, `${words.plan.columns.size}, ${units.memory}`), h("th", {}, words.residentColumn), h("th", {}, words.plan.columns.reason))),
       h("tbody", {}, timeline.peak.groups.slice(0, 14).map((g) => h("tr", {}, h("td", { class: "mono" }, g.label), h("td", { class: "num" }, count(g.count)), h("td", { class: "num" }, g.bytes / memoryUnit(units) < 0.05 ? join(memory(g.bytes, units)) : memoryCell(g.bytes, units)), h("td", {}, words.residents[g.kind]!), h("td", {}, words.whyAlive(g.why)))))),
-    timeline.peak.groups.length > 14 ? h("p", { class: "caption" }, words.andMore(count(timeline.peak.groups.length - 14))) : null, void t));
+    timeline.peak.groups.length > 14 ? h("p", { class: "caption" }, words.andMore(count(timeline.peak.groups.length - 14))) : null));
 }
 
 // What one more GiB saves, from each plan of the frontier to the next.
@@ -78,7 +78,7 @@ export function planPanel(context: Context): Child {
   const frontier = context.answers.frontier?.answer;
   const price = frontier ? priceChart(frontier, plan, context) : null;
   return [
-    head(context, answerOfPlan(plan, timeline, context), whyOfPlan(plan, context), actions),
+    head(answerOfPlan(plan, timeline, context), whyOfPlan(plan, context), actions),
     timeline ? timelineChart(timeline, context) : h("p", { class: "quiet", style: "margin-top:20px" }, t.loading),
     activations ? [h("hr", { class: "rule" }), activationTable(activations, context)] : null,
     timeline ? [h("hr", { class: "rule" }), h("div", { class: price ? "below" : "" }, peakTable(timeline, context), price)] : null,
