@@ -118,7 +118,10 @@ export class Asker {
       this.running = null;
       this.deaths = 0;
       this.remember(key, message.answer);
+      const others = this.wanted.filter((w) => w.key === key && w.ask.slot !== slot);
+      this.wanted = this.wanted.filter((w) => w.key !== key); // wanted again while it ran
       this.listener.answered(slot, question, message.answer);
+      for (const { ask } of others) this.listener.answered(ask.slot, question, message.answer);
       this.pump();
     }
   }

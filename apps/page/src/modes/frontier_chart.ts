@@ -9,7 +9,7 @@ import { place, type Box, type Wish } from "../draw/labels";
 import { hueColour, shape } from "../draw/marks";
 import { colour, Plot, textWidth, type Point } from "../draw/plot";
 import { linear, type Scale } from "../draw/scale";
-import { fixed, join, memory, memoryUnit, short, three, time, timeUnit } from "../numbers";
+import { join, memory, memoryUnit, short, three, time, timeUnit } from "../numbers";
 import { chosenOf } from "../questions";
 import { hue, measuredTip, nameOf, pointTip } from "./points";
 
@@ -47,11 +47,10 @@ function background(frame: Frame): void {
   plot.clip(left, top, right - left, bottom - top, () => {
     if (axis.dominated.length > 0) plot.area([...axis.dominated.map(at), [right + 1, top - 1]], colour("dominated"));
     const limit = x.at(answer.budget.memory_bytes / m);
-    if (limit < right) plot.hatch(Math.max(limit, left), top, right - Math.max(limit, left), bottom - top, { colour: colour("signal"), width: 0.7, alpha: 0.16 });
+    if (limit < right) plot.hatch(Math.max(limit, left), top, right - Math.max(limit, left), bottom - top, { colour: colour("signal"), width: 0.7, alpha: 0.11 });
   });
-  const decimals = x.to - x.from < 4 ? 1 : 0;
   plot.yAxis(y, left, right, (tick) => short(tick), context.narrow ? 6 : 8);
-  plot.xAxis(x, bottom, (tick) => (decimals || !Number.isInteger(tick) ? fixed(tick, 1) : three(tick)), context.narrow ? 5 : 10);
+  plot.xAxis(x, bottom, short, context.narrow ? 5 : 10);
   plot.clip(left, top, right - left, bottom - top, () => {
     if (shown(context, "iso")) for (const line of axis.iso_cost) plot.line([at(line.from), at(line.to)], { colour: colour("neutral"), width: 1.1, dash: [1, 4] });
     if (shown(context, "bound")) plot.line(axis.bound.map(at), { colour: colour("neutral"), width: 1.25, dash: [3, 3] });

@@ -40,7 +40,7 @@ function bars(frame: Frame, rows: Shown[]): void {
     plot.bar(left, y + 2.6, Math.max(1, length - left), kRow - 5.2, colour(row.rule), depth > 0 ? 0.6 : 1);
     const name = rowName(s);
     plot.text(left - 8, middle + 4, clipped(name, left - 12 - depth * 8), { class: differs ? "bold" : "name", "text-anchor": "end", style: "font-size:12px" });
-    const value = `${three(row.ratio)}${off ? " →" : ""}`;
+    const value = `${ratioText(row.ratio)}${off ? " →" : ""}`;
     plot.text(off ? right - 6 : length + 6, middle + 4, value, off ? { "text-anchor": "end", style: "fill:var(--bg);font-weight:600" } : { class: "halo" });
     if (!narrow) {
       plot.text(wide - 168, middle + 4, memoryCell(row.bytes, units), { "text-anchor": "end", style: "font-size:12px" });
@@ -58,6 +58,8 @@ function bars(frame: Frame, rows: Shown[]): void {
     plot.add(hit);
   });
 }
+
+const ratioText = (ratio: number): string => (ratio >= 0.01 && ratio < 9.995 ? fixed(ratio, 2) : three(ratio));
 
 function clipped(text: string, room: number): string {
   if (textWidth(text, "12px") <= room) return text;

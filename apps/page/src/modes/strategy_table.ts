@@ -27,11 +27,17 @@ function columnOf(id: Column["id"], answer: LedgerAnswer, context: Context, widt
   const base = Math.max(...all.map((v) => Math.max(v.ledger, v.thumb ?? 0)));
   const near = all.map((v) => v.simulated ?? 0).filter((x) => x <= Math.max(base * 1.6, 1e-9) || base === 0);
   const most = Math.max(base, ...near, 1e-9);
-  const room = Math.max(60, width - 76);
+  // As long as the longest bar and its text together allow.
+  const rooms = all.map((v) => {
+    const simulated = v.simulated !== null && v.simulated <= most ? v.simulated : 0, far = Math.max(v.ledger, simulated, v.thumb ?? 0);
+    const text = v.simulated === null || short(v.simulated) === short(v.ledger) ? short(v.ledger) : `${short(v.ledger)} → ${short(v.simulated)}${v.simulated > most ? " ›" : ""}`;
+    return far > 0 ? (width - 22 - textWidth(text, "600 12px")) * (most / far) : Infinity;
+  });
+  const room = Math.max(50, Math.min(width - 30, ...rooms));
   const scale = linear(0, most, 0, room);
   const { limits } = answer.ledger;
   const limit = id === "memory" ? limits.memory_gb : id === "compute" ? limits.time_s : null;
-  const step = niceStep(most, Math.max(2, Math.floor(room / 46)));
+  const step = niceStep(most, Math.max(2, Math.floor(room / 34)));
   const ticks: number[] = [];
   for (let i = 0; i * step <= most * 1.001; ++i) ticks.push(Number((i * step).toPrecision(10)));
   return { id, width, scale, limit, title: id === "memory" ? t.memory("GB") : id === "compute" ? t.compute("s") : t.transfer("s"), ticks };

@@ -212,8 +212,8 @@ export function timelineChart(answer: TimelineAnswer, context: Context): Child {
   const x = linear(0, answer.shown_ns / unit, left, right), y = linear(0, (most / m) * 1.04, bottom, top);
   const frame: Frame = { plot, answer, context, x, y, left, right, top, bottom, side };
   plot.text(0, 12, words.plan.device(units.memory), { class: "name", style: "font-weight:600;font-size:11px" });
-  stack(frame);
   plot.yAxis(y, left, right, (tick) => short(tick), 6);
+  stack(frame);
   phases(frame);
   peakColumn(frame);
   hoverMemory(frame);
