@@ -18,8 +18,8 @@ Nanoseconds first_runs_ns(const Problem& problem) {
   return sum;
 }
 
-Bytes least_possible_peak(const Graph& graph) {
-  Bytes least{0};
+base::IdVector<OpId, Bytes> needed_by_ops(const Graph& graph) {
+  base::IdVector<OpId, Bytes> needs(graph.op_count(), Bytes{0});
   std::vector<Bytes> held(static_cast<std::size_t>(graph.op_count()) + 1,
                           Bytes{0});  // by the program, at each op
   std::vector<Bytes> starts(held.size(), Bytes{0}), ends(held.size(), Bytes{0});
@@ -38,8 +38,14 @@ Bytes least_possible_peak(const Graph& graph) {
       if (!plan::program_window(graph, v).holds(op.index())) need += graph.value(v).bytes;
     for (const graph::Output& out : graph.writes(op))
       if (!out.overwrites.exists()) need += graph.value(out.value).bytes;
-    least = std::max(least, need);
+    needs[op] = need;
   }
+  return needs;
+}
+
+Bytes least_possible_peak(const Graph& graph) {
+  Bytes least{0};
+  for (const Bytes need : needed_by_ops(graph)) least = std::max(least, need);
   return least;
 }
 

@@ -61,8 +61,8 @@ TEST(FewerTrips, MovesOnlyWhatTheBudgetAsksFor) {
     return *fastest({c.graph, c.machine, c.durations, budgets}, {}).best;
   };
   const Problem free{c.graph, c.machine, c.durations, {}};
-  const Planned all = predict(free, *plan::lower(c.graph, c.machine, offload_all(machine::Tier::host),
-                                                 c.durations.op));
+  const Planned all =
+      predict(free, *plan::lower(c.graph, c.machine, offload_all(machine::Tier::host), c.durations.op));
   EXPECT_EQ(all.moved, Bytes{16});  // a and b, out and back
   EXPECT_EQ(all.step_ns, Nanoseconds{90});
 

@@ -5,6 +5,7 @@
 #include "simulator/simulate.h"
 #include "solver/best_within.h"
 #include "solver/bounds.h"
+#include "solver/mincut.h"
 
 namespace worktop::solver {
 
@@ -19,6 +20,23 @@ std::int64_t units_of(Effort effort) {
   }
   return 0;
 }
+
+namespace {
+
+// What of the bound is worth its time: about a tenth of what the search takes.
+CutLimits cut_limits(Effort effort) {
+  switch (effort) {
+    case Effort::quick:
+      return {.work = 4'000'000, .branch_work = 0, .within = {}};
+    case Effort::normal:
+      return {.work = 20'000'000, .branch_work = 20'000'000, .within = {}};
+    case Effort::deep:
+      return {.work = 100'000'000, .branch_work = 400'000'000, .within = {}};
+  }
+  return {};
+}
+
+}  // namespace
 
 bool fits(const Planned& planned, const plan::Budgets& budgets) {
   return within(planned.peak[0], budgets.device) && within(planned.peak[1], budgets.host) &&
@@ -43,7 +61,6 @@ Answer fastest(const Problem& problem, const Options& options) {
   Meter meter(units_of(options.effort), options);
   const Starts starts(problem);
   Answer answer{.strategies = starts.strategies(), .keep_all = starts.keep_all()};
-  answer.bound_ns = first_runs_ns(problem);
   answer.least_possible = least_possible_peak(problem.graph);
   Options quiet = options;
   quiet.on_progress = nullptr;
@@ -55,6 +72,10 @@ Answer fastest(const Problem& problem, const Options& options) {
       fits(answer.leanest, problem.budgets) && (!answer.best || better(answer.leanest, *answer.best));
   if (leanest_is_better) answer.best = answer.leanest;
   if (answer.best && answer.best->device_peak() < answer.leanest.device_peak()) answer.leanest = *answer.best;
+  // Copies can only be bounded beside a plan that is known; without them it tells where to stop.
+  CutLimits limits = cut_limits(options.effort);
+  if (answer.best) limits.within = answer.best->step_ns;
+  answer.bound_ns = cut_bound(problem, limits).step_ns;
   answer.units_spent = meter.spent() + lean_meter.spent();
   answer.stopped = meter.stopped();
   return answer;

@@ -1,12 +1,13 @@
 // The one door to the solvers: the best legal plan that fits, how good it is at least, and what else there
 // is.
 //
-// The techniques run in a fixed order within the effort given (strategies, then search). Effort is counted in
-// units (one unit is one evaluation of a change), in three presets; less effort is a prefix of more. Without
-// copies more effort therefore never gives a worse plan; with copies it can, since the search sees compute
-// time only and a turn that the end of the effort cuts short is simulated where it stands. Same problem, seed
-// and effort: same answer, with any number of threads. If nothing beats the best strategy, that is the
-// answer. Of plans as fast the one that moves the fewest bytes is taken (solver/fewer_trips.h).
+// The techniques run in a fixed order within the effort given (strategies, search, the cut that bounds both).
+// Effort is counted in units (one unit is one evaluation of a change), in three presets; less effort is a
+// prefix of more. Without copies more effort therefore never gives a worse plan; with copies it can, since
+// the search sees compute time only and a turn that the end of the effort cuts short is simulated where it
+// stands. Same problem, seed and effort: same answer, with any number of threads. If nothing beats the best
+// strategy, that is the answer. Of plans as fast the one that moves the fewest bytes is taken
+// (solver/fewer_trips.h).
 #pragma once
 
 #include <cstdint>
@@ -78,7 +79,7 @@ struct Answer {
   Planned keep_all;                 // without budgets
   Planned leanest;          // the plan of the least device peak that was found (host and disk budgets hold)
   Bytes least_possible{0};  // proven: no legal plan has a smaller device peak
-  Nanoseconds bound_ns{0};  // proven: no legal plan is faster: the first runs of all ops
+  Nanoseconds bound_ns{0};  // proven: no legal plan within the budgets is faster (solver/mincut.h)
   std::int64_t units_spent = 0;
   bool stopped = false;  // by on_progress
   // (plan - bound) / bound; 0 means optimal.

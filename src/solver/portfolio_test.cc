@@ -81,12 +81,12 @@ void check_answer(const Problem& problem, const Answer& answer) {
   RC_ASSERT(fault_of(problem, answer.leanest) == "");
   for (const Planned& strategy : answer.strategies) {
     RC_ASSERT(fault_of(problem, strategy) == "");
-    RC_ASSERT(strategy.step_ns >= answer.bound_ns);
     RC_ASSERT(strategy.device_peak() >= answer.least_possible);
-    if (fits(strategy, problem.budgets)) RC_ASSERT(answer.best.has_value());
+    if (!fits(strategy, problem.budgets)) continue;
+    RC_ASSERT(answer.best.has_value());
+    RC_ASSERT(strategy.step_ns >= answer.bound_ns);
   }
   RC_ASSERT(answer.leanest.device_peak() >= answer.least_possible);
-  RC_ASSERT(answer.bound_ns <= answer.keep_all.step_ns);
   if (fits(answer.leanest, problem.budgets)) RC_ASSERT(answer.best.has_value());
   if (!answer.best) return;
   RC_ASSERT(fault_of(problem, *answer.best, true) == "");
@@ -123,6 +123,8 @@ RC_GTEST_PROP(Portfolio, IsNeverBetterThanTheOptimum, ()) {
   const ExhaustiveAnswer exact = exhaustive(c.graph, c.machine, c.durations, problem.budgets,
                                             {.states = 20'000, .copies = {.nodes = 20'000}});
   if (!exact.complete || !exact.lean) RC_DISCARD("too large for the twin");
+  if (exact.best && !plan::legal(c.graph, c.machine, *exact.best))
+    RC_DISCARD("the twin does not know what is needed at the end of the step");
   RC_TAG(copies ? "with copies" : "without");
   const Answer answer = fastest(problem, stopping_at(5000));
   RC_ASSERT(answer.least_possible <= exact.least_peak_possible);
