@@ -30,9 +30,9 @@ test("a true minus, and a plus on every difference but nothing", () => {
   assert.equal(fixed(-3.14, 1), "\u22123.1");
   assert.equal(fixed(-0.01, 1), "0.0");
   assert.equal(signed("3.2"), "+3.2");
-  assert.equal(difference(0.032), "+3.2 %");
-  assert.equal(difference(-0.032), "\u22123.2 %");
-  assert.equal(difference(0), "0.0 %");
+  assert.equal(difference(0.032), "+3.2\u00a0%");
+  assert.equal(difference(-0.032), "\u22123.2\u00a0%");
+  assert.equal(difference(0), "0.0\u00a0%");
   assert.equal(percent(null), "–");
 });
 

@@ -1,6 +1,7 @@
 // How numbers are written: three significant digits, sizes with one decimal, a thin space in thousands, a true
 // minus, "+" on every difference. Nothing is computed here but the change of unit that a label names.
 
+export const kSpace = "\u00a0"; // between a number and its unit, which stay on one line
 const kThin = "\u2009";
 const kMinus = "\u2212";
 export const kNone = "–"; // what does not exist
@@ -36,7 +37,7 @@ export function short(x: number): string {
 }
 
 export function percent(share: number | null, decimals = 1): string {
-  return share === null || !Number.isFinite(share) ? kNone : `${fixed(share * 100, decimals)} %`;
+  return share === null || !Number.isFinite(share) ? kNone : `${fixed(share * 100, decimals)}${kSpace}%`;
 }
 
 export function signed(text: string): string {
@@ -50,7 +51,10 @@ export function difference(share: number | null, decimals = 1): string {
 }
 
 export interface Quantity { number: string; unit: string }
-export const join = (q: Quantity): string => `${q.number} ${q.unit}`;
+export const join = (q: Quantity): string => (q.unit === "" ? q.number : `${q.number}${kSpace}${q.unit}`);
+
+// "64 GiB" rather than "64.0 GiB": of what was set, not found.
+export const settled = (q: Quantity): Quantity => ({ ...q, number: q.number.replace(/\.0+$/, "") });
 
 // A scenario's units: kitchens think in GB and seconds, models in GiB and milliseconds.
 export interface Units { memory: "GB" | "GiB"; time: "s" | "ms" }

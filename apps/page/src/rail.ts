@@ -4,7 +4,7 @@
 import type { Lists, Scenario } from "../contract";
 import { defaultsOf, groupsOf, isKitchen, positionOf, typed, valueAt, valueOf, type Control, type Facts, type Group, type Slider } from "./controls";
 import { fill, h, svg } from "./dom";
-import { fixed, gigabytesPerSecond, join, kKitchenUnits, kModelUnits, memory, parse, short, count } from "./numbers";
+import { fixed, gigabytesPerSecond, join, kKitchenUnits, kModelUnits, memory, parse, settled, short, count } from "./numbers";
 import type { Setting, State } from "./state";
 import type { Words } from "./words/en";
 
@@ -93,7 +93,7 @@ export class Rail {
   private slider(first: Slider, id: string, label: string, words: Words, groupId: string): Node {
     let s = first; // ranges follow the answers
     const range = h("input", { type: "range", min: 0, max: 1000, id, "data-key": s.key }) as HTMLInputElement;
-    const field = h("input", { type: "text", inputmode: "decimal", "aria-label": `${label}${s.unit ? `, ${s.unit}` : ""}`, "data-field": s.key, spellcheck: "false", autocomplete: "off" }) as HTMLInputElement;
+    const field = h("input", { type: "text", inputmode: "decimal", "aria-label": words.withUnit(label, s.unit), "data-field": s.key, spellcheck: "false", autocomplete: "off" }) as HTMLInputElement;
     const unit = h("span", { class: "unit" }, s.unit);
     const send = (value: number | null, held: boolean) => {
       const patch: Record<string, Setting | undefined> = { [s.key]: value };
@@ -131,6 +131,7 @@ export class Rail {
       if (document.activeElement !== field) { field.value = text; field.setAttribute("aria-invalid", "false"); }
       field.style.color = value === null && s.none ? "var(--ink3)" : "";
       unit.textContent = value === null && meant === null ? "" : s.unit;
+      unit.classList.toggle("hidden", unit.textContent === "");
     });
     return h("div", { class: "row" }, h("label", { for: id, title: label }, label), range, h("span", { class: "value" }, field, unit));
   }
@@ -141,7 +142,7 @@ export class Rail {
     box.addEventListener("change", () => this.latest?.set({ [control.key]: box.checked }));
     this.updaters.push((c) => {
       box.checked = valueOf(c.state, defaultsOf(c.scenario, c.lists), control.key) === true;
-      const size = join(memory(control.bytes ?? 0, kModelUnits)).replace(/\.0 /, " ");
+      const size = join(settled(memory(control.bytes ?? 0, kModelUnits)));
       note.textContent = !box.checked ? words.off : control.note === "size" ? size : words.unlimited;
     });
     return h("div", { class: "row" }, h("label", { for: id }, label), note, box);
@@ -178,7 +179,7 @@ export class Rail {
 function captionOf(c: RailContext): string {
   const { words, scenario, lists, state } = c;
   const get = (key: string) => valueOf(state, defaultsOf(scenario, lists), key);
-  const gb = (x: Setting) => join(memory(Number(x ?? 0) * 1e9, kKitchenUnits)).replace(/\.0 /, " ");
+  const gb = (x: Setting) => join(settled(memory(Number(x ?? 0) * 1e9, kKitchenUnits)));
   switch (scenario.subject.kind) {
     case "kitchen":
       return words.captions.kitchen(gb(get("base")), count(Number(get("layers"))), gb(get("a")), `${short(Number(get("forward")))} s`, `${gigabytesPerSecond(Number(get("bandwidth")) * 1e9)} GB/s`);

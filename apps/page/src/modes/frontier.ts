@@ -5,7 +5,7 @@ import type { FrontierAnswer, PlanAnswer, PlanPoint } from "../../contract";
 import { button, checkBox, segments, shown, toggle, type Context } from "../context";
 import { h, rich, type Child, type Rich } from "../dom";
 import { icon } from "../draw/marks";
-import { difference, join, kNone, memory, memoryCell, percent, time, timeCell } from "../numbers";
+import { count, difference, join, kNone, memory, memoryCell, percent, time, timeCell } from "../numbers";
 import { kAxes } from "../state";
 import { frontierChart } from "./frontier_chart";
 import { fitWord, gapText, hue, nameOf } from "./points";
@@ -56,7 +56,7 @@ export function fateBar(plan: PlanAnswer, context: Context): Child {
 
 function chosenPlan(plan: PlanAnswer, context: Context): Child {
   const { words, units } = context, t = words.frontier;
-  const largest = plan.at_peak.slice(0, 3).map((g) => `${g.label}${g.count > 1 ? ` ×${g.count}` : ""} ${join(memory(g.bytes, units))}`).join(", ");
+  const largest = plan.at_peak.slice(0, 3).map((g) => `${g.label}${g.count > 1 ? ` ×${g.count}` : ""} ${join(memory(g.bytes, units))}`).join(words.enumeration);
   return h("section", {},
     h("div", { class: "table-head" }, h("h2", { class: "section" }, t.chosenPlan, h("span", {}, t.byFate(join(memory(plan.activations.bytes, units))))),
       h("span", { class: "spring" }), h("div", { class: "actions" },
@@ -96,10 +96,12 @@ function pointsTable(title: string, note: string, points: PlanPoint[], context: 
     h("td", {}, h("button", { type: "button", onclick: () => context.choose(p.plan), style: "display:inline-flex;gap:7px;align-items:center" }, icon(hue(p), 13), h("span", { class: narrow ? "" : "mono" }, p.name))),
     h("td", { class: "num" }, memoryCell(p.peak_bytes, units)), h("td", { class: "num" }, timeCell(p.step_ns, units)),
     narrow ? null : [h("td", { class: "num" }, difference(p.over_keep_all)), h("td", { class: "num" }, timeCell(p.recompute_ns, units)), h("td", { class: "num" }, timeCell(p.link_busy_ns, units))],
-    h("td", { class: p.fits ? "num" : "num over" }, fitWord(p, context)));
-  return h("section", { style: "margin-top:22px" }, h("h2", { class: "section" }, title, h("span", {}, note)),
+    h("td", { class: "num", style: p.fits ? "" : "color:var(--ink2)" }, fitWord(p, context)));
+  const folded = id === "points";
+  const heading = h("h2", { class: "section", style: folded ? "display:inline-flex" : "" }, title, h("span", {}, note));
+  return h(folded ? "details" : "section", { style: "margin-top:22px" }, folded ? h("summary", { style: "cursor:pointer" }, heading) : heading,
     h("div", { class: "scroll" }, h("table", { id }, h("thead", {}, h("tr", {}, h("th", {}, t.columns.strategy), column(t.peakColumn(units.memory)), column(t.stepColumn(units.time)),
-      narrow ? null : [column(t.columns.over), column(`${words.axes["extra_compute"]}, ${units.time}`), column(`${words.axes["extra_transfer"]}, ${units.time}`)], column(t.columns.fits))),
+      narrow ? null : [column(t.columns.over), column(words.withUnit(words.axes["extra_compute"]!, units.time)), column(words.withUnit(words.axes["extra_transfer"]!, units.time))], column(t.columns.fits))),
       h("tbody", {}, points.map(row)))));
 }
 
@@ -108,18 +110,18 @@ export function frontierMode(context: Context): Child {
   const answer = context.answers.frontier?.answer ?? null, plan = context.answers.plan?.answer ?? null;
   if (!answer) return plan ? head(answerOf(plan, context), whyOf(plan, context)) : null;
   const measured = answer.measured.length + context.measured.length > 0;
-  const height = narrow ? 352 : Math.round(Math.min(520, Math.max(400, window.innerHeight * 0.5)));
+  const height = narrow ? 372 : Math.round(Math.min(540, Math.max(424, window.innerHeight * 0.52)));
   return [
     plan ? head(answerOf(plan, context), whyOf(plan, context)) : null,
     h("div", { class: "switches" },
       segments(kAxes.map((axis) => ({ value: axis, text: (narrow ? words.axesShort : words.axes)[axis]! })), state.axis, words.axes["step_time"]!, (axis) => context.change({ axis })),
       h("span", { class: "spring" }),
       ["iso", "bound", ...(measured ? ["measured"] : [])].map((what) => checkBox(words.shows[what]!, shown(context, what), toggle(context, what)))),
-    h("p", { class: "axis-title", style: "margin:10px 0 2px" }, `${words.axes[state.axis]}, ${context.units.time}`),
+    h("p", { class: "axis-title", style: "margin:10px 0 2px" }, words.withUnit(words.axes[state.axis]!, context.units.time)),
     frontierChart(answer, context, context.width, height),
     h("hr", { class: "rule" }),
     h("div", { class: "below" }, plan ? chosenPlan(plan, context) : h("section"), picksTable(answer, plan, context)),
     pointsTable(words.frontier.strategiesTitle, words.frontier.predicted, answer.strategies, context, "strategies"),
-    pointsTable(words.frontier.plansTitle, "", answer.points, context, "points"),
+    pointsTable(words.frontier.plansTitle, count(answer.points.length), answer.points, context, "points"),
   ];
 }

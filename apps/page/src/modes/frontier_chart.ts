@@ -24,7 +24,7 @@ const nsOf = (point: PlanPoint, context: Context): number =>
 function where(frame: Frame, at: At): Where {
   const { x, y, left, right, top, bottom, context } = frame;
   const px = x.at(at.peak_bytes / memoryUnit(context.units)), py = y.at(at.ns / timeUnit(context.units));
-  if (py < top - 1) return { x: Math.min(Math.max(px, left + 8), right - 8), y: top + 26, off: "up" };
+  if (py < top - 1) return { x: Math.min(Math.max(px, left + 8), right - 8), y: top - 14, off: "up" };
   if (px > right + 1) return { x: right - 18, y: py, off: "right" };
   if (px < left - 1) return { x: left + 18, y: py, off: "left" };
   if (py > bottom + 1) return { x: px, y: bottom - 18, off: "down" };
@@ -61,7 +61,7 @@ function background(frame: Frame): void {
   });
 }
 
-function limitLines(frame: Frame, labels: Label[]): void {
+function limitLines(frame: Frame, labels: Label[], taken: Box[]): void {
   const { plot, x, y, left, right, top, bottom, context, answer } = frame;
   const { words, units, narrow } = context, t = words.frontier;
   const px = x.at(answer.budget.memory_bytes / memoryUnit(units));
@@ -78,8 +78,9 @@ function limitLines(frame: Frame, labels: Label[]): void {
     const py = y.at(answer.budget.time_ns / timeUnit(units));
     if (py >= top && py <= bottom) {
       plot.line([[left, py], [right, py]], { colour: colour("ink"), width: 1.25, dash: [5, 4] });
+      taken.push({ x: left, y: py - 1.5, w: right - left, h: 3 });
       const text = t.timeLimit(join(time(answer.budget.time_ns, units)));
-      labels.push({ wish: { x: right - 4, y: py - 9, w: textWidth(text, "12px"), h: 14, gap: 0, sides: ["left", "below-left"], must: true }, text, css: "name halo", priority: 1 });
+      labels.push({ wish: { x: right - 4, y: py - 9, w: textWidth(text, "12px"), h: 14, gap: 0, sides: ["left"], must: true }, text, css: "name halo", priority: 1 });
     }
   }
 }
@@ -97,7 +98,7 @@ function strategyMarks(frame: Frame, labels: Label[], taken: Box[]): void {
   const byX: Where[] = [];
   for (const point of answer.strategies) {
     const at = where(frame, { peak_bytes: point.peak_bytes, ns: nsOf(point, context) });
-    if (at.off === "up") for (const other of byX) if (Math.abs(other.x - at.x) < 16 && Math.abs(other.y - at.y) < 20) at.y = other.y + 26;
+    if (at.off === "up") for (const other of byX) if (other.off === "up" && Math.abs(other.x - at.x) < 14) at.x = other.x + 15;
     if (at.off) { byX.push(at); arrow(frame, at); }
     const group = svg("g", { class: "mark", "data-focus": `mark/${point.name}` },
       svg("circle", { class: "ring", cx: at.x, cy: at.y, r: 10, style: `stroke:${hueColour(hue(point))}` }),
@@ -110,7 +111,7 @@ function strategyMarks(frame: Frame, labels: Label[], taken: Box[]): void {
     if (point.name === chosen) continue;
     const off = at.off ? join(time(nsOf(point, context), units)) : undefined;
     const text = context.narrow && off ? off : point.name;
-    const label: Label = { wish: { x: at.x, y: at.y, w: Math.max(textWidth(text, "12px"), off ? textWidth(off) : 0), h: off && !context.narrow ? 28 : 15, gap: 10,
+    const label: Label = { wish: { x: at.x, y: at.off === "up" && !context.narrow ? at.y - 8 : at.y, w: Math.max(textWidth(text, "12px"), off ? textWidth(off) : 0), h: off && !context.narrow ? 27 : 15, gap: 10,
       sides: ["right", "left", "above", "below", "above-right", "below-right", "above-left"] }, text, css: "name halo", priority: at.off ? 6 : 5 };
     if (off && !context.narrow) label.second = at.off === "right" || at.off === "left" ? join(memory(point.peak_bytes, units)) : off;
     labels.push(label);
@@ -213,9 +214,9 @@ function notes(frame: Frame, labels: Label[]): void {
 }
 
 function write(frame: Frame, labels: Label[], taken: Box[]): void {
-  const { plot, left, right, top, bottom } = frame;
+  const { plot, left, right, bottom } = frame;
   labels.sort((a, b) => a.priority - b.priority);
-  const places = place(labels.map((label) => label.wish), taken, { x: left - 4, y: top - 8, w: right - left + 12, h: bottom - top + 8 });
+  const places = place(labels.map((label) => label.wish), taken, { x: left - 4, y: 0, w: right - left + 12, h: bottom });
   labels.forEach((label, i) => {
     const at = places[i];
     if (!at) return;
@@ -235,13 +236,13 @@ function write(frame: Frame, labels: Label[], taken: Box[]): void {
 export function frontierChart(answer: FrontierAnswer, context: Context, width: number, height: number): HTMLElement {
   const axis = answer.axes[context.state.axis], view = viewOf(context, axis);
   const { units, narrow, words } = context, m = memoryUnit(units), unit = timeUnit(units);
-  const left = narrow ? 40 : 52, right = width - (narrow ? 4 : 18), top = 12, bottom = height - 44;
+  const left = narrow ? 40 : 52, right = width - (narrow ? 4 : 18), top = 40, bottom = height - 44;
   const plot = new Plot(width, height, `${words.axes[context.state.axis]} / ${words.peakAxis}`);
   const x = linear(view.from.peak_bytes / m, view.to.peak_bytes / m, left, right), y = linear(view.from.ns / unit, view.to.ns / unit, bottom, top);
   const frame: Frame = { plot, x, y, left, right, top, bottom, context, axis, answer };
   const labels: Label[] = [], taken: Box[] = [];
   background(frame);
-  limitLines(frame, labels);
+  limitLines(frame, labels, taken);
   planMarks(frame, labels, taken);
   strategyMarks(frame, labels, taken);
   measuredMarks(frame, labels, taken);
@@ -256,7 +257,7 @@ export function frontierChart(answer: FrontierAnswer, context: Context, width: n
   notes(frame, labels);
   write(frame, labels, taken);
   plot.text(left, height - 6, `↙ ${words.frontier.better}`, { class: "bold" });
-  plot.text(right, height - 6, `${words.peakAxis}, ${units.memory}`, { "text-anchor": "end" });
+  plot.text(right, height - 6, words.withUnit(words.peakAxis, units.memory), { "text-anchor": "end" });
   return plot.root;
 }
 

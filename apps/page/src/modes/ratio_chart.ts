@@ -19,7 +19,7 @@ function xScale(rows: Shown[], threshold: number, log: boolean, left: number, ri
   const most = ratios[ratios.length - 1] ?? 2, least = ratios[0] ?? 0.1;
   if (log) return logarithmic(Math.max(1e-3, Math.min(least, threshold || 1, 1) * 0.7), Math.max(most, threshold, 2) * 1.4, left, right);
   const usual = ratios[Math.floor(ratios.length * 0.7)] ?? most;
-  const to = most > 12 ? Math.max(6, Math.min(most, usual * 2), threshold * 1.2) : Math.max(most * 1.12, threshold * 1.1, 2.5);
+  const to = most > 12 ? Math.max(6, Math.min(most, usual * 2), threshold * 1.2) : Math.max(most * (right - left < 200 ? 1.25 : 1.12), threshold * 1.1, 2.5);
   return linear(0, to, left, right);
 }
 
@@ -131,7 +131,7 @@ function curves(frame: Frame, top: number): void {
     plot.line([[left, limit], [right, limit]], { colour: colour("signal"), width: 1.25 });
     plot.text(note, frame.narrow ? limit - 5 : limit + 4, t.limit(join(memory(answer.limit_bytes, units))), { class: "limit halo" });
   }
-  if (unfit) plot.text(right - 6, top + 12, t.doesNotFit, { "text-anchor": "end", class: "halo" });
+  if (unfit && !frame.narrow) plot.text(right - 6, top + 12, t.doesNotFit, { "text-anchor": "end", class: "halo" });
   const axisY = second + tall;
   plot.xAxis(x, axisY, (tick) => short(tick), frame.narrow ? 4 : 8);
   plot.text(right, axisY + 33, t.xAxis, { "text-anchor": "end" });
@@ -178,7 +178,7 @@ function thresholdLine(frame: Frame, bottom: number, pillY: number): void {
 export function ratioChart(answer: RatioAnswer, rows: Shown[], context: Context): HTMLElement {
   const { words, units, narrow, width } = context, t = words.ratio;
   const dishes = context.scenario.subject.kind === "mixed_kitchen";
-  const left = narrow ? 104 : 150, right = width - (narrow ? 92 : 250);
+  const left = narrow ? 112 : 150, right = width - (narrow ? 92 : 250);
   const threshold = typeof context.state.set["threshold"] === "number" ? context.state.set["threshold"] : answer.threshold;
   const x = xScale(rows, threshold, context.state.log, left, right);
   const end = kTop + rows.length * kRow, pill = end + 5, curvesTop = pill + 36, showCurves = shown(context, "curves") && answer.curve.length > 0;
@@ -186,7 +186,7 @@ export function ratioChart(answer: RatioAnswer, rows: Shown[], context: Context)
   const plot = new Plot(width, Math.ceil(height), words.modes.ratio);
   const frame: Frame = { plot, x, left, right, context, answer, threshold, narrow };
   plot.text(0, 12, dishes ? t.dish : t.activation, { style: "fill:var(--ink2)" });
-  plot.text(left, 12, t.axis(units.memory, units.time), { style: "fill:var(--ink2)" });
+  plot.text(left, 12, narrow ? t.axisShort : t.axis(units.memory, units.time), { style: "fill:var(--ink2)" });
   if (!narrow) {
     plot.text(width - 168, 12, t.size(units.memory), { "text-anchor": "end", style: "fill:var(--ink2)" });
     plot.text(width - 102, 12, t.redo(units.time), { "text-anchor": "end", style: "fill:var(--ink2)" });

@@ -70,7 +70,7 @@ export function strategiesMode(context: Context): Child {
   const answer = context.answers.ledger?.answer;
   if (!answer) return null;
   const t = context.words.strategiesMode;
-  const columns = context.narrow ? 1 : context.width < 820 ? 2 : 3;
+  const columns = context.narrow ? 1 : context.width < 900 ? 2 : 3;
   const third = Math.floor((context.width - (columns - 1) * (columns === 3 ? 42 : 28)) / columns);
   const figure = (title: string, axis: string | null, note: string | null, chart: Child) => h("section", {},
     h("h2", { class: "section" }, title, note === null ? null : h("span", {}, note)), axis === null ? null : h("p", { class: "axis-title" }, axis), chart);
@@ -80,7 +80,7 @@ export function strategiesMode(context: Context): Child {
     answer.simulated_why_not === null ? null : h("p", { class: "caption" }, t.notSimulated(answer.simulated_why_not)),
     strategyTable(answer, context),
     h("hr", { class: "rule" }),
-    h("div", { class: "three" },
+    h("div", { class: "three", style: `grid-template-columns:repeat(${columns},minmax(0,1fr));gap:${columns === 3 ? 42 : 28}px` },
       answer.map ? figure(t.mapTitle, t.mapY, null, winnerMap(answer.map, context, third)) : null,
       answer.curve ? figure(kCurveNote(answer.curve, context), t.curveY, null, segmentCurve(answer.curve, answer, context, third)) : null,
       stackBars(answer, context, third)),

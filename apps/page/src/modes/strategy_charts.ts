@@ -7,7 +7,7 @@ import { place, type Wish } from "../draw/labels";
 import { hueClass } from "../draw/marks";
 import { colour, Plot, textWidth, type Point } from "../draw/plot";
 import { linear, logarithmic } from "../draw/scale";
-import { difference, fixed, percent, short } from "../numbers";
+import { difference, percent, short } from "../numbers";
 import { strategyName } from "./strategies";
 import { hueOfLedger } from "./strategy_table";
 
@@ -59,7 +59,7 @@ function mapLabels(plot: Plot, map: WinnerMap, context: Context, x: (v: number) 
   const places = place(wishes, [{ x: now.x - 6, y: now.y - 6, w: 12, h: 12 }], { x: box.left, y: box.top, w: box.right - box.left, h: box.bottom - box.top });
   wishes.forEach((wish, i) => {
     const at = places[i];
-    if (at) plot.text(at.x + at.w / 2, at.y + at.h / 2 + 4, wish.text, { class: wish.css, "text-anchor": "middle", style: i === 0 ? "" : "font-size:12px" });
+    if (at) plot.text(at.x + at.w / 2, at.y + at.h / 2 + 4, wish.text, { class: wish.css, "text-anchor": "middle", style: i === 0 || wish.css === "" ? "" : "font-size:12px" });
   });
   plot.add(svg("circle", { cx: now.x, cy: now.y, r: 5, style: "fill:var(--ink);stroke:var(--bg)", "stroke-width": 1.5 }));
 }
@@ -95,15 +95,18 @@ export function segmentCurve(curve: SegmentCurve, answer: LedgerAnswer, context:
     plot.line([[left, y.at(limit)], [right, y.at(limit)]], { colour: colour("signal"), width: 1.25 });
     add(right, y.at(limit), t.memoryLimit, "limit halo", ["above-left", "below-left"], 3);
   }
+  // Above the end of the curve, whose label it must not meet.
+  const endY = y.at(real(last)), lift = Math.abs(ly - 66 - (endY - 14)) < 24 ? 40 : 0, noteY = Math.max(top + 20, ly - 66 - lift);
   if (found.segments <= last.segments) {
-    plot.line([[lx, ly - 5], [lx, ly - 62]], { colour: colour("axis"), width: 1 });
-    plot.text(lx + 2, ly - 80, t.least(`${short(found.memory_gb)} GB`), { class: "bold halo", style: "font-size:12px" });
-    plot.text(lx + 2, ly - 66, t.root(short(found.segments), fixed(curve.root, 1)), { class: "halo" });
+    plot.line([[lx, ly - 5], [lx, noteY + 4]], { colour: colour("axis"), width: 1 });
+    plot.text(lx + 2, noteY - 14, t.least(`${short(found.memory_gb)} GB`), { class: "bold halo", style: "font-size:12px" });
+    plot.text(lx + 2, noteY, t.root(short(found.segments), short(curve.root)), { class: "halo" });
   }
   const word = simulated ? t.curveSimulated : t.curveHeld;
-  add(right, y.at(real(last)), word(`${short(real(last))} GB`), "recompute halo", ["above-left", "below-left"], 8);
+  add(right, y.at(real(last)), word(`${short(real(last))} GB`), "recompute halo", ["above-left", "below-left", "above"], 8);
   add(right, y.at(last.ledger_gb), t.curveLedger(`${short(last.ledger_gb)} GB`), "halo", ["above-left", "below-left"], 6);
-  const places = place(wishes, [], { x: left, y: top, w: right - left + 2, h: bottom - top });
+  const taken = found.segments <= last.segments ? [{ x: lx, y: noteY - 26, w: Math.max(textWidth(t.least(`${short(found.memory_gb)} GB`), "600 12px"), textWidth(t.root(short(found.segments), short(curve.root)))) + 8, h: 32 }] : [];
+  const places = place(wishes, taken, { x: left, y: top, w: right - left + 2, h: bottom - top });
   wishes.forEach((wish, i) => {
     const at = places[i];
     if (at) plot.text(at.x + at.w, at.y + 11, wish.text, { class: wish.css, "text-anchor": "end" });

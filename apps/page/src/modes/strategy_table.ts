@@ -136,7 +136,7 @@ export function strategyTable(answer: LedgerAnswer, context: Context): HTMLEleme
   const free = total - name - numbers;
   const columns = [columnOf("memory", answer, context, Math.floor(free * 0.37)), columnOf("compute", answer, context, Math.floor(free * 0.36)), columnOf("transfer", answer, context, Math.floor(free * 0.27))];
   const widths = [name, ...columns.map((c) => c.width), 56, 56, 96];
-  return h("div", { class: "strategy-table scroll", style: "margin:8px -10px 0;padding:0 10px" }, h("table", { id: "ledger" }, h("colgroup", {}, widths.map((w) => h("col", { style: `width:${w}px` }))),
+  return h("div", { class: "strategy-table scroll", style: "margin:8px -10px 0;padding:0 10px;max-width:calc(100% + 20px)" }, h("table", { id: "ledger" }, h("colgroup", {}, widths.map((w) => h("col", { style: `width:${w}px` }))),
     h("thead", {}, h("tr", {}, h("th", {}), columns.map((column) => h("th", { class: "axis" }, column.title, head(column))),
       h("th", { class: "num" }, "R", h("sub", {}, t.rMem)), h("th", { class: "num" }, "R", h("sub", {}, t.rCost)), h("th", { class: "num" }, h("b", {}, t.cost)))),
     h("tbody", {}, answer.rows.map((line) => row(line, columns, answer, context)), limitsRow(columns, context))));

@@ -57,7 +57,7 @@ function tableOf(answer: ActivationsAnswer, rows: ActivationRow[], context: Cont
     h("td", { class: fateOf(r) }, h("span", { style: "display:inline-flex;gap:7px;align-items:center" }, icon(hueOf(r.fate), 12), words.fateWords[r.fate] ?? r.fate)),
     h("td", { class: "num" }, r.recompute_ns === null ? kNone : timeCell(r.recompute_ns, units)), h("td", { title: r.reason }, reasonOf(r, context)));
   return h("div", { class: "scroll" }, h("table", { id: "activations" },
-    h("thead", {}, h("tr", {}, header("name", t.columns.name), header("bytes", `${t.columns.size}, ${inMiB ? "MiB" : "GB"}`, "num"), narrow ? null : h("th", {}, t.columns.lifetime(join(time(answer.shown_ns, units)))),
+    h("thead", {}, h("tr", {}, header("name", t.columns.name), header("bytes", words.withUnit(t.columns.size, inMiB ? "MiB" : "GB"), "num"), narrow ? null : h("th", {}, t.columns.lifetime(join(time(answer.shown_ns, units)))),
       header("fate", t.columns.fate), header("recompute_ns", t.columns.redo(units.time), "num"), h("th", {}, t.columns.reason))),
     h("tbody", {}, rows.slice(0, state.most).map(row), rows.length === 0 ? h("tr", {}, h("td", { colspan: 6, class: "quiet" }, t.noRows)) : null)));
 }

@@ -34,7 +34,7 @@ function whyOfPlan(plan: PlanAnswer, context: Context): Rich {
 function peakTable(timeline: TimelineAnswer, context: Context): Child {
   const { words, units } = context;
   return h("section", {}, h("h2", { class: "section" }, words.plan.who(join(time(timeline.peak.at_ns, units))), h("span", {}, join(memory(timeline.peak.bytes, units)))),
-    h("div", { class: "scroll" }, h("table", { id: "at-peak" }, h("thead", {}, h("tr", {}, h("th", {}, words.plan.columns.name), h("th", { class: "num" }, "×"), h("th", { class: "num" }, `${words.plan.columns.size}, ${units.memory}`), h("th", {}, words.residentColumn), h("th", {}, words.plan.columns.reason))),
+    h("div", { class: "scroll" }, h("table", { id: "at-peak" }, h("thead", {}, h("tr", {}, h("th", {}, words.plan.columns.name), h("th", { class: "num" }, "×"), h("th", { class: "num" }, words.withUnit(words.plan.columns.size, units.memory)), h("th", {}, words.residentColumn), h("th", {}, words.plan.columns.reason))),
       h("tbody", {}, timeline.peak.groups.slice(0, 14).map((g) => h("tr", {}, h("td", { class: "mono" }, g.label), h("td", { class: "num" }, count(g.count)), h("td", { class: "num" }, g.bytes / memoryUnit(units) < 0.05 ? join(memory(g.bytes, units)) : memoryCell(g.bytes, units)), h("td", {}, words.residents[g.kind]!), h("td", {}, words.whyAlive(g.why)))))),
     timeline.peak.groups.length > 14 ? h("p", { class: "caption" }, words.andMore(count(timeline.peak.groups.length - 14))) : null));
 }
@@ -64,7 +64,7 @@ function priceChart(answer: FrontierAnswer, plan: PlanAnswer, context: Context):
     plot.line([[px, top], [px, bottom]], { colour: colour("ink"), width: 1, dash: [3, 3] });
     plot.text(px > (left + right) / 2 ? px - 5 : px + 5, top + 10, words.frontier.chosen, { class: "bold halo", "text-anchor": px > (left + right) / 2 ? "end" : "start" });
   }
-  plot.text(right, height - 4, `${t.pricePeak}, ${units.memory}`, { "text-anchor": "end" });
+  plot.text(right, height - 4, words.withUnit(t.pricePeak, units.memory), { "text-anchor": "end" });
   return h("section", {}, h("h2", { class: "section" }, t.priceTitle, h("span", {}, t.priceNote(units.time))), plot.root);
 }
 

@@ -100,7 +100,7 @@ function inside(frame: Frame): void {
     const high = y.at(base[best]! / m) - y.at((base[best]! + row[best]!) / m);
     const at = x.at(answer.at_ns[best]! / unit);
     const px = clamp(at, frame.left + 40, frame.right - textWidth(word, "600 11px") / 2 - 10);
-    if (high >= 18 && layer === "kept") plot.text(px - 40, y.at((base[best]! + row[best]! / 2) / m) + 4, word, { "text-anchor": "middle", style: "fill:var(--bg);font-weight:600", "pointer-events": "none" });
+    if (high >= 18 && layer === "kept" && !context.narrow) plot.text(px - 40, y.at((base[best]! + row[best]! / 2) / m) + 4, word, { "text-anchor": "middle", style: "fill:var(--bg);font-weight:600", "pointer-events": "none" });
   });
 }
 

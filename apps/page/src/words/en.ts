@@ -12,7 +12,7 @@ export const en = {
   modes: { frontier: "Frontier", strategies: "Strategies", ratio: "Benefit ratio" },
   tour: "Tour", quiz: "Quiz", open: "Open", save: "Save",
   menu: "Question", openRail: "Show the controls", closeRail: "Hide the controls", close: "Close",
-  languageName: "English", listSeparator: ", ",
+  languageName: "English", listSeparator: ", ", enumeration: ", ", withUnit: (word: string, unit: string): string => (unit === "" ? word : `${word}, ${unit}`),
   scenario: "Scenario",
   scenarios: {
     kitchen: "Kitchen", narrow: "Kitchen, narrow corridor", mixed: "Mixed kitchen",
@@ -158,7 +158,7 @@ export const en = {
     equal: (): Rich => ["Equal layers all have ratio 1: no threshold can tell them apart. "],
     linear: "Linear", log: "Log", dish: "Dish", activation: "Activation",
     axis: (m: string, t: string) => `${m} freed per ${t} of recompute, average = 1`,
-    size: (u: string) => `Size, ${u}`, redo: (u: string) => `Redo, ${u}`, solverColumn: "Solver",
+    axisShort: "benefit ratio", size: (u: string) => `Size, ${u}`, redo: (u: string) => `Redo, ${u}`, solverColumn: "Solver",
     right: "right of the line: recompute", left: "left of it: keep", threshold: (x: string) => `‹ threshold ${x} ›`, thresholdName: "Threshold",
     step: (u: string) => `Step, ${u}`, peak: (u: string) => `Peak, ${u}`, doesNotFit: "does not fit the memory limit", bestFits: (x: string) => `best that fits: ${x}`,
     solverLine: (x: string) => `solver ${x}`, solverNote: (peak: string) => `needs no threshold, ${peak}`, limit: (x: string) => `limit ${x}`,
