@@ -120,6 +120,7 @@ export interface FrontierQuestion extends Asked {
   points: number;                 // budgets that are planned, 2 to 100
   parameters: Parameters;
   compete: string[] | null;       // families of strategies that may be the best of an iso-cost line; null: all
+  measured?: string[];            // ids of opened measurements to be shown beside it
 }
 export interface PlanQuestion extends Asked { ask: "plan"; plan: PlanRef; minimize: "time" | "peak" | "cost" }
 export interface TimelineQuestion extends Asked {
@@ -176,7 +177,7 @@ export interface Open {
   subject: Subject | null;        // to ask about it
   machine: string | null;         // what its machine is called
   measured: Measured[];           // of measurements
-  state: unknown;                 // of a state file, as it was written
+  state: string | null;           // of a state file and of a report: its JSON text, as it was written
   files: { name: string; text: string }[];  // of a report: to be opened in turn
 }
 /** A run that was measured (worktop check). The error bar runs from low to high: the 5th to the 95th of a hundred. */
@@ -313,7 +314,7 @@ export interface FrontierAnswer {
   chosen: string | null;          // fastest of all within the limits; null: nothing fits
   least_possible_bytes: number; bound_ns: number;
   axes: { step_time: Axis; extra_compute: Axis; extra_transfer: Axis };
-  measured: Measured[];           // that the subject's file brought
+  measured: Measured[];           // of the files asked for
   stopped: boolean;
 }
 export interface At { peak_bytes: number; ns: number }
@@ -429,8 +430,8 @@ export interface RatioAnswer {
   recomputed: { rows: number; values: number; bytes: number };  // by the rule at the threshold
   rule: PlanPoint;                // ratio(threshold)
   curve: { threshold: number; step_ns: number; peak_bytes: number; fits: boolean; recompute_ns: number }[];
-  best: { threshold: number; step_ns: number; peak_bytes: number } | null;  // fastest that fits; of equals the
-                                                                            // one nearest 2; null: none fits
+  /** Fastest that fits; of equals the one nearest 2; null: none fits. As good from `from` to below `to`. */
+  best: { threshold: number; from: number; to: number | null; step_ns: number; peak_bytes: number } | null;
   is_best: boolean;               // the rule at `threshold` is as good as the best
   solver: PlanPoint | null;       // needs no threshold; null: nothing fits
   differs: string[];              // labels of rows where the solver and the rule at the threshold disagree

@@ -13,12 +13,11 @@ void write_name(JsonWriter& w, std::string_view key, const std::string& name) {
     w.value(name);
 }
 
-// "optimizer states" is a word for people; keys have no spaces.
+}  // namespace
+
 std::string_view key_of(report::Resident resident) {
   return resident == report::Resident::optimizer_states ? "optimizer_states" : name_of(resident);
 }
-
-}  // namespace
 
 void write_number(JsonWriter& w, std::string_view key, std::optional<double> number) {
   w.key(key);

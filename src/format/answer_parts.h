@@ -14,6 +14,8 @@ namespace worktop::format {
 // A number that is reckoned rather than counted, with 12 digits: the last ones are only rounding.
 void write_number(JsonWriter& w, std::string_view key, std::optional<double> number);
 
+// "optimizer states" is a word for people; keys have no spaces.
+[[nodiscard]] std::string_view key_of(report::Resident resident);
 // "residents": the six shares; null for none.
 void write_residents(JsonWriter& w, std::string_view key, const std::optional<report::Residents>& residents);
 void write_groups(JsonWriter& w, std::string_view key, std::span<const report::ResidentGroup> groups);

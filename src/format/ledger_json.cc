@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cost/rule_of_thumb.h"
-#include "format/json_writer.h"
 
 namespace worktop::format {
 namespace {
@@ -127,8 +126,7 @@ void write_references(JsonWriter& w, const cost::Ledger& ledger) {
 
 }  // namespace
 
-std::string ledger_json(const cost::Ledger& ledger, int indent) {
-  JsonWriter w(indent);
+void write_ledger(JsonWriter& w, const cost::Ledger& ledger) {
   w.begin_object();
   w.member("format", "worktop-ledger");
   w.member("version", kLedgerVersion);
@@ -139,6 +137,11 @@ std::string ledger_json(const cost::Ledger& ledger, int indent) {
   write_best(w, ledger);
   write_references(w, ledger);
   w.end();
+}
+
+std::string ledger_json(const cost::Ledger& ledger, int indent) {
+  JsonWriter w(indent);
+  write_ledger(w, ledger);
   return std::move(w).take();
 }
 

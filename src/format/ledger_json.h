@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cost/ledger.h"
+#include "format/json_writer.h"
 
 namespace worktop::format {
 
@@ -12,5 +13,7 @@ inline constexpr int kLedgerVersion = 1;
 
 // `indent` 0: everything on one line; otherwise it ends with a newline.
 [[nodiscard]] std::string ledger_json(const cost::Ledger& ledger, int indent = 2);
+// The same object inside another answer.
+void write_ledger(JsonWriter& w, const cost::Ledger& ledger);
 
 }  // namespace worktop::format

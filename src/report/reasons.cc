@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "plan/memory.h"
 #include "report/alike.h"
@@ -74,19 +75,27 @@ class Reader {
     std::map<Key, Group> groups;
     for (const ValueId v : base::ids<ValueId>(graph_.value_count())) {
       if (!weighs(v)) continue;
-      Group& group = groups[key_of(v)];
-      ++group.count;
-      group.bytes += graph_.value(v).bytes;
-      group.waited += waited_[v];
-      if (const auto ns = recompute_of(v)) group.recompute = group.recompute.value_or(Nanoseconds{0}) + *ns;
-      if (const auto ns = reload_of(v)) group.reload = group.reload.value_or(Nanoseconds{0}) + *ns;
+      add(v, groups[key_of(v)]);
     }
     return groups;
   }
-
- private:
+  [[nodiscard]] std::pair<Key, Group> alone(ValueId v) const {
+    std::pair<Key, Group> one{key_of(v), {}};
+    add(v, one.second);
+    return one;
+  }
+  [[nodiscard]] bool at_peak(ValueId v) const { return at_peak_[v] != 0; }
   [[nodiscard]] bool weighs(ValueId v) const {
     return graph_.decidable(v) && graph_.value(v).bytes > Bytes{0};
+  }
+
+ private:
+  void add(ValueId v, Group& group) const {
+    ++group.count;
+    group.bytes += graph_.value(v).bytes;
+    group.waited += waited_[v];
+    if (const auto ns = recompute_of(v)) group.recompute = group.recompute.value_or(Nanoseconds{0}) + *ns;
+    if (const auto ns = reload_of(v)) group.reload = group.reload.value_or(Nanoseconds{0}) + *ns;
   }
 
   [[nodiscard]] std::optional<Nanoseconds> recompute_of(ValueId v) const {
@@ -203,23 +212,38 @@ std::string text_of(const Key& key, const Reason& reason, Nanoseconds waited) {
   return {};
 }
 
+Reason reason_of(const Key& key, const Group& group) {
+  Reason reason{.label = key.label,
+                .fate = key.fate,
+                .because = key.because,
+                .count = group.count,
+                .bytes = group.bytes};
+  if (group.recompute) reason.recompute_ns = *group.recompute / group.count;
+  if (group.reload) reason.reload_ns = *group.reload / group.count;
+  reason.text = text_of(key, reason, group.waited / group.count);
+  return reason;
+}
+
 }  // namespace
 
 std::vector<Reason> reasons(const Graph& graph, const machine::Machine& machine,
                             const cost::Durations& durations, const plan::Plan& plan) {
   std::vector<Reason> list;
-  for (const auto& [key, group] : Reader(graph, machine, durations, plan).groups()) {
-    Reason reason{.label = key.label,
-                  .fate = key.fate,
-                  .because = key.because,
-                  .count = group.count,
-                  .bytes = group.bytes};
-    if (group.recompute) reason.recompute_ns = *group.recompute / group.count;
-    if (group.reload) reason.reload_ns = *group.reload / group.count;
-    reason.text = text_of(key, reason, group.waited / group.count);
-    list.push_back(std::move(reason));
-  }
+  for (const auto& [key, group] : Reader(graph, machine, durations, plan).groups())
+    list.push_back(reason_of(key, group));
   std::ranges::stable_sort(list, std::greater{}, &Reason::bytes);
+  return list;
+}
+
+std::vector<ValueReason> reasons_by_value(const graph::Graph& graph, const machine::Machine& machine,
+                                          const cost::Durations& durations, const plan::Plan& plan) {
+  std::vector<ValueReason> list;
+  const Reader reader(graph, machine, durations, plan);
+  for (const ValueId v : base::ids<ValueId>(graph.value_count())) {
+    if (!reader.weighs(v)) continue;
+    const auto [key, group] = reader.alone(v);
+    list.push_back({v, reason_of(key, group), reader.at_peak(v)});
+  }
   return list;
 }
 

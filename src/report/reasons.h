@@ -51,4 +51,15 @@ struct Reason {
 [[nodiscard]] std::vector<Reason> reasons(const graph::Graph& graph, const machine::Machine& machine,
                                           const cost::Durations& durations, const plan::Plan& plan);
 
+// The same value by value: each with the reason that it would have alone.
+struct ValueReason {
+  graph::ValueId value;
+  Reason reason;
+  bool at_peak = false;  // resident at the peak
+};
+[[nodiscard]] std::vector<ValueReason> reasons_by_value(const graph::Graph& graph,
+                                                        const machine::Machine& machine,
+                                                        const cost::Durations& durations,
+                                                        const plan::Plan& plan);
+
 }  // namespace worktop::report
