@@ -108,7 +108,7 @@ function limits(subject: Subject, facts: Facts): Group {
   const least = Math.max(0, Math.floor(((facts.least_bytes ?? 0) / unit) * 0.9));
   const slow = facts.slowest_ns ?? (facts.keep_step_ns ?? (kitchen ? 360e9 : 2e9)) * 1.6;
   const memory = slider("memory", kitchen ? "GB" : "GiB", Math.min(least, top - 1), top, kitchen ? 1 : 0.1, {
-    none: kitchen ? "none" : "default", noneAt: "top", decimals: kitchen ? 0 : 1,
+    none: kitchen ? "none" : "default", noneAt: "top", ...(kitchen ? {} : { decimals: 1 }),
     noneValue: facts.budget_bytes !== null && !kitchen ? facts.budget_bytes / unit : null,
   });
   const time = kitchen

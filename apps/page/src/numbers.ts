@@ -37,7 +37,7 @@ export function short(x: number): string {
 }
 
 export function percent(share: number | null, decimals = 1): string {
-  return share === null || !Number.isFinite(share) ? kNone : `${fixed(share * 100, decimals)}${kSpace}%`;
+  return share === null || !Number.isFinite(share) ? kNone : `${fixed(share * 100, Math.abs(share) >= 9.995 ? 0 : decimals)}${kSpace}%`;
 }
 
 export function signed(text: string): string {
@@ -83,6 +83,7 @@ export function time(ns: number | null, units: Units): Quantity {
   if (ns === null) return { number: kNone, unit: "" };
   if (units.time === "s") {
     const s = ns / 1e9;
+    if (ns !== 0 && Math.abs(s) < 0.0995) return { number: three(ns / 1e6), unit: "ms" };
     return Math.abs(s) >= 99.95 ? { number: fixed(s, 1), unit: "s" } : { number: three(s), unit: "s" };
   }
   const ms = ns / 1e6;
@@ -94,6 +95,10 @@ export function time(ns: number | null, units: Units): Quantity {
 // In a column whose head names the unit.
 export function memoryCell(bytes: number | null, units: Units): string {
   return bytes === null ? kNone : fixed(bytes / memoryUnit(units), 1);
+}
+// What would be 0.0 in the column's unit brings its own.
+export function memoryFine(bytes: number, units: Units): string {
+  return bytes !== 0 && Math.abs(bytes / memoryUnit(units)) < 0.05 ? join(memory(bytes, units)) : memoryCell(bytes, units);
 }
 export function timeCell(ns: number | null, units: Units): string {
   if (ns === null) return kNone;

@@ -8,9 +8,9 @@ declare const self: { onmessage: ((event: { data: ToWorker }) => void) | null; p
 interface Engine {
   memory: WebAssembly.Memory;
   _initialize?: () => void;
-  question(size: number): number;
-  answer(): number;
-  answer_at(): number;
+  worktop_reserve(bytes: number): number;  // where the question goes
+  worktop_ask(bytes: number): number;      // the answer's length
+  worktop_answer(): number;                // where it is, until the next call
 }
 
 let engine: Engine | null = null;
@@ -18,12 +18,12 @@ let current = 0;      // the question in hand
 let said = "";        // what the engine wrote before it died
 const decoder = new TextDecoder(), encoder = new TextEncoder();
 
-// What the engine writes: progress, a line each, or its last words.
+// What the engine writes: progress, a line of JSON each, or its last words.
 function heard(text: string): void {
   for (const line of text.split("\n")) {
-    if (line.startsWith("progress ")) {
+    if (line.startsWith("{\"doing\"")) {
       try {
-        self.postMessage({ id: current, progress: JSON.parse(line.slice(9)) as Progress });
+        self.postMessage({ id: current, progress: JSON.parse(line) as Progress });
       } catch {
         continue; // half a line: progress is no promise
       }
@@ -67,10 +67,10 @@ async function load(wasm: ArrayBuffer): Promise<void> {
 
 function ask(question: string): string {
   const bytes = encoder.encode(question), { memory } = engine!;
-  const at = engine!.question(bytes.length);
+  const at = engine!.worktop_reserve(bytes.length);
   new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
-  const size = engine!.answer();
-  return decoder.decode(new Uint8Array(memory.buffer, engine!.answer_at(), size));
+  const size = engine!.worktop_ask(bytes.length);
+  return decoder.decode(new Uint8Array(memory.buffer, engine!.worktop_answer(), size));
 }
 
 function died(error: unknown): void {

@@ -5,7 +5,7 @@ import type { RatioAnswer, RatioRow } from "../../contract";
 import { checkBox, segments, shown, toggle, button, type Context } from "../context";
 import { h, rich, type Child, type Rich } from "../dom";
 import { hueOf, icon } from "../draw/marks";
-import { count, difference, fixed, join, memory, memoryCell, short, three, time, timeCell } from "../numbers";
+import { count, difference, fixed, join, memory, memoryFine, short, three, time, timeCell } from "../numbers";
 import { head } from "./frontier";
 import { gapText } from "./points";
 import { ratioChart } from "./ratio_chart";
@@ -16,7 +16,7 @@ let showAll = false;
 function answerOfRatio(answer: RatioAnswer, threshold: number, context: Context): string {
   const t = context.words.ratio, { units } = context, rule = answer.rule;
   const peak = join(memory(rule.peak_bytes, units)), step = join(time(rule.step_ns, units));
-  if (rule.over_bytes > 0) return t.noFit(short(threshold), peak, join(memory(rule.over_bytes, units)));
+  if (rule.over_bytes > 0) return t.noFit(short(threshold), peak, join(memory(rule.over_bytes, units)), answer.best === null ? null : fixed(answer.best.threshold, 2));
   if (answer.is_best) return t.best(short(threshold), peak, step, difference(rule.over_keep_all));
   return t.at(short(threshold), peak, step, answer.best === null ? null : `${fixed(answer.best.threshold, 2)}, ${join(time(answer.best.step_ns, units))}`);
 }
@@ -64,7 +64,7 @@ export function ratioTip(shownRow: Shown, answer: RatioAnswer, context: Context)
 
 function twin(rows: Shown[], context: Context): Child {
   const { words, units } = context, t = words.ratio;
-  const cells = (s: Shown) => [h("td", {}, rowName(s)), h("td", { class: "num" }, three(s.row.ratio)), h("td", { class: "num" }, memoryCell(s.row.bytes, units)), h("td", { class: "num" }, timeCell(s.row.recompute_ns, units)),
+  const cells = (s: Shown) => [h("td", {}, rowName(s)), h("td", { class: "num" }, three(s.row.ratio)), h("td", { class: "num" }, memoryFine(s.row.bytes, units)), h("td", { class: "num" }, timeCell(s.row.recompute_ns, units)),
     h("td", {}, words.fateWords[s.row.rule]!), h("td", {}, s.row.solver === null ? "–" : words.fateWords[s.row.solver]!)];
   const label = context.scenario.subject.kind === "mixed_kitchen" ? t.dish : t.activation;
   return h("details", { style: "margin-top:16px" }, h("summary", { class: "quiet", style: "cursor:pointer;font-size:12px" }, words.frontier.tableTwin), h("div", { class: "scroll" }, h("table", { id: "ratios" },

@@ -6,7 +6,7 @@ import { h, svg } from "../dom";
 import { hueOf, hueClass, shape } from "../draw/marks";
 import { colour, Plot, textWidth, type Point } from "../draw/plot";
 import { clamp, linear, logarithmic, type Scale } from "../draw/scale";
-import { fixed, join, memory, memoryCell, memoryUnit, short, three, time, timeCell, timeUnit } from "../numbers";
+import { fixed, join, memory, memoryFine, memoryUnit, short, three, time, timeCell, timeUnit } from "../numbers";
 import { ratioTip, rowName, type Shown } from "./ratio";
 
 interface Frame { plot: Plot; x: Scale; left: number; right: number; context: Context; answer: RatioAnswer; threshold: number; narrow: boolean }
@@ -43,7 +43,7 @@ function bars(frame: Frame, rows: Shown[]): void {
     const value = `${ratioText(row.ratio)}${off ? " →" : ""}`;
     plot.text(off ? right - 6 : length + 6, middle + 4, value, off ? { "text-anchor": "end", style: "fill:var(--bg);font-weight:600" } : { class: "halo" });
     if (!narrow) {
-      plot.text(wide - 168, middle + 4, memoryCell(row.bytes, units), { "text-anchor": "end", style: "font-size:12px" });
+      plot.text(wide - 168, middle + 4, memoryFine(row.bytes, units), { "text-anchor": "end", style: "font-size:12px" });
       plot.text(wide - 102, middle + 4, timeCell(row.recompute_ns, units), { "text-anchor": "end", style: "font-size:12px" });
     }
     if (row.solver !== null && shown(context, "solver")) {
@@ -112,7 +112,7 @@ function curves(frame: Frame, top: number): void {
   plot.text(0, second + 12, t.peak(units.memory), { style: "fill:var(--ink2)" });
   const unfit = hatchUnfit(frame, top, tall);
   hatchUnfit(frame, second, tall);
-  plot.yAxis(y1, left, right, (tick) => short(tick), 3);
+  plot.yAxis(y1, left, right, (tick) => short(tick), 4);
   plot.yAxis(y2, left, right, (tick) => short(tick), 3);
   const ink = { colour: colour("ink"), width: 2 };
   plot.clip(left, top - 2, right - left, tall + 4, () => plot.line(staircase(frame, y1, (i) => answer.curve[i]!.step_ns / unit), ink));

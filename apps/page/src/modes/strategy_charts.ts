@@ -1,7 +1,7 @@
 // The three small pictures of mode 2: the map of winners, the curve over K, and stacked strategies.
 
 import type { LedgerAnswer, LedgerName, SegmentCurve, Share, Stack, WinnerMap } from "../../contract";
-import { segments, type Context } from "../context";
+import type { Context } from "../context";
 import { h, svg, type Child } from "../dom";
 import { place, type Wish } from "../draw/labels";
 import { hueClass } from "../draw/marks";
@@ -163,6 +163,13 @@ function betaRange(answer: LedgerAnswer, context: Context, width: number): Child
     h("span", {}, least <= greatest ? t.betaRange(short(least), short(greatest)) : t.betaNone(short(least), short(greatest)))), h("div", { style: "margin-top:6px" }, picture));
 }
 
+function choice(names: string[], at: number, label: string, choose: (i: number) => void): HTMLElement {
+  const select = h("select", { "aria-label": label, "data-focus": "stack", style: "height:26px;font-size:12px", onchange: () => choose(select.selectedIndex) }, names.map((name) => h("option", {}, name))) as HTMLSelectElement;
+  select.selectedIndex = at;
+  const mark = svg("svg", { width: 9, height: 9, viewBox: "0 0 9 9", "aria-hidden": true, style: "top:9px" }, svg("path", { d: "M1.5 3L4.5 6L7.5 3", fill: "none", style: "stroke:var(--ink2)", "stroke-width": 1.3 }));
+  return h("div", { class: "select", style: "margin-top:4px;max-width:300px" }, select, mark);
+}
+
 export function stackBars(answer: LedgerAnswer, context: Context, width: number): Child {
   const t = context.words.strategiesMode;
   const at = Math.min(answer.stacks.length - 1, Math.max(0, Number(context.state.set["stack"] ?? 0)));
@@ -170,7 +177,7 @@ export function stackBars(answer: LedgerAnswer, context: Context, width: number)
   const name = (s: Stack) => s.parts.map((part, i) => strategyName(part, context, i > 0)).join(t.plus);
   return h("section", {},
     h("h2", { class: "section" }, t.stackTitle, h("span", {}, stack ? stack.strategy : "")),
-    answer.stacks.length > 1 ? h("div", { class: "scroll", style: "margin-top:4px" }, segments(answer.stacks.map((s, i) => ({ value: String(i), text: name(s) })), String(at), t.stackTitle, (value) => context.set({ stack: Number(value) || undefined }))) : null,
+    answer.stacks.length > 1 ? choice(answer.stacks.map(name), at, t.stackTitle, (i) => context.set({ stack: i || undefined })) : null,
     stack ? stackOf(stack, context, width) : null,
     betaRange(answer, context, width),
     stack ? h("p", { class: "caption" }, t.stackNote(percent(stack.thumb.memory_share, 0), difference(stack.thumb.extra_share, 0))) : null);

@@ -6,7 +6,7 @@ import { button, type Context } from "../context";
 import { h, type Child, type Rich } from "../dom";
 import { colour, Plot, type Point } from "../draw/plot";
 import { linear } from "../draw/scale";
-import { count, join, memory, memoryCell, memoryUnit, short, time, timeUnit } from "../numbers";
+import { count, join, memory, memoryFine, memoryUnit, short, time, timeUnit } from "../numbers";
 import { head } from "../modes/frontier";
 import { nameOf } from "../modes/points";
 import { activationTable } from "./activations";
@@ -35,7 +35,7 @@ function peakTable(timeline: TimelineAnswer, context: Context): Child {
   const { words, units } = context;
   return h("section", {}, h("h2", { class: "section" }, words.plan.who(join(time(timeline.peak.at_ns, units))), h("span", {}, join(memory(timeline.peak.bytes, units)))),
     h("div", { class: "scroll" }, h("table", { id: "at-peak" }, h("thead", {}, h("tr", {}, h("th", {}, words.plan.columns.name), h("th", { class: "num" }, "×"), h("th", { class: "num" }, words.withUnit(words.plan.columns.size, units.memory)), h("th", {}, words.residentColumn), h("th", {}, words.plan.columns.reason))),
-      h("tbody", {}, timeline.peak.groups.slice(0, 14).map((g) => h("tr", {}, h("td", { class: "mono" }, g.label), h("td", { class: "num" }, count(g.count)), h("td", { class: "num" }, g.bytes / memoryUnit(units) < 0.05 ? join(memory(g.bytes, units)) : memoryCell(g.bytes, units)), h("td", {}, words.residents[g.kind]!), h("td", {}, words.whyAlive(g.why)))))),
+      h("tbody", {}, timeline.peak.groups.slice(0, 14).map((g) => h("tr", {}, h("td", { class: "mono" }, g.label), h("td", { class: "num" }, count(g.count)), h("td", { class: "num" }, memoryFine(g.bytes, units)), h("td", {}, words.residents[g.kind]!), h("td", {}, words.whyAlive(g.why)))))),
     timeline.peak.groups.length > 14 ? h("p", { class: "caption" }, words.andMore(count(timeline.peak.groups.length - 14))) : null));
 }
 

@@ -6,8 +6,8 @@ import type { Context } from "../context";
 import { h, svg, type Child } from "../dom";
 import { spread } from "../draw/labels";
 import { colour, Plot, textWidth, type Point } from "../draw/plot";
-import { clamp, linear, type Scale } from "../draw/scale";
-import { count, fixed, gigabytesPerSecond, join, memory, memoryUnit, percent, short, three, time, timeUnit } from "../numbers";
+import { linear, type Scale } from "../draw/scale";
+import { count, fixed, gigabytesPerSecond, join, memory, memoryUnit, percent, short, time, timeUnit } from "../numbers";
 
 interface Frame { plot: Plot; answer: TimelineAnswer; context: Context; x: Scale; y: Scale; left: number; right: number; top: number; bottom: number; side: number | null }
 
@@ -93,14 +93,21 @@ function inside(frame: Frame): void {
     const base = below;
     below = below.map((b, i) => b + row[i]!);
     if (!word) return;
-    let best = -1;
-    const from = Math.floor(n * 0.12), to = Math.ceil(n * 0.88);
-    for (let i = from; i < to; ++i) if (best < 0 || row[i]! > row[best]!) best = i;
-    if (best < 0) return;
-    const high = y.at(base[best]! / m) - y.at((base[best]! + row[best]!) / m);
-    const at = x.at(answer.at_ns[best]! / unit);
-    const px = clamp(at, frame.left + 40, frame.right - textWidth(word, "600 11px") / 2 - 10);
-    if (high >= 18 && layer === "kept" && !context.narrow) plot.text(px - 40, y.at((base[best]! + row[best]! / 2) / m) + 4, word, { "text-anchor": "middle", style: "fill:var(--bg);font-weight:600", "pointer-events": "none" });
+    if (layer !== "kept" || context.narrow) return;
+    // The place where a line of text as wide as the word has most room above and below it.
+    const half = (textWidth(word, "600 11px") / 2 + 6) / (frame.right - frame.left) * answer.shown_ns;
+    let best = { room: 0, at: 0, y: 0 };
+    for (let i = 0, from = 0, to = 0; i < n; ++i) {
+      const at = answer.at_ns[i]!;
+      if (at - half < 0 || at + half > answer.shown_ns) continue;
+      while (answer.at_ns[from + 1]! <= at - half) ++from;
+      while (to + 1 < n && answer.at_ns[to + 1]! <= at + half) ++to;
+      let low = 0, high = Infinity;
+      for (let k = from; k <= to; ++k) { low = Math.max(low, base[k]!); high = Math.min(high, base[k]! + row[k]!); }
+      const room = y.at(low / m) - y.at(high / m);
+      if (room > best.room) best = { room, at, y: (y.at(low / m) + y.at(high / m)) / 2 };
+    }
+    if (best.room >= 18) plot.text(x.at(best.at / unit), best.y + 4, word, { "text-anchor": "middle", style: "fill:var(--bg);font-weight:600", "pointer-events": "none" });
   });
 }
 
@@ -221,7 +228,7 @@ export function timelineChart(answer: TimelineAnswer, context: Context): Child {
   if (host) tierArea(frame, hostY, 36, answer.host_bytes, answer.host_peak_bytes, words.plan.host, words.plan.hostMost);
   if (disk) tierArea(frame, diskY, 36, answer.disk_bytes, answer.disk_peak_bytes, words.plan.disk, words.plan.diskMost);
   answer.lanes.forEach((lane, i) => drawLane(frame, lane, lanesY + i * 20));
-  plot.xAxis(x, lanesBottom + 2, (tick) => three(tick), narrow ? 4 : 8);
+  plot.xAxis(x, lanesBottom + 2, short, narrow ? 4 : 8);
   plot.text(0, lanesBottom + 19, words.plan.timeAxis(units.time), { class: "name", style: "font-size:11px" });
   const notes = [answer.micro_steps > 1 ? words.plan.microSteps(count(answer.micro_steps)) : null, answer.lanes.some((lane) => lane.spans.some((span) => span.count > 1)) ? words.plan.joined(count(answer.events)) : null].filter((note) => note !== null);
   return h("div", { style: "margin-top:14px", id: "timeline" }, plot.root, notes.length > 0 ? h("p", { class: "caption" }, notes.join(" · ")) : null);

@@ -151,7 +151,7 @@ export const en = {
   ratio: {
     best: (threshold: string, peak: string, time: string, over: string) => `Threshold ${threshold} is the best rule here: ${peak}, ${time}, ${over} over keep-all.`,
     at: (threshold: string, peak: string, time: string, best: string | null) => `Threshold ${threshold}: ${peak}, ${time}.${best === null ? "" : ` The best is ${best}.`}`,
-    noFit: (threshold: string, peak: string, over: string) => `Threshold ${threshold} does not fit: ${peak}, ${over} too much.`,
+    noFit: (threshold: string, peak: string, over: string, best: string | null) => `Threshold ${threshold} does not fit: ${peak}, ${over} too much.${best === null ? " No threshold does." : ` The best that fits is ${best}.`}`,
     recomputes: (n: string, of: string, dishes: boolean): Rich => ["It recomputes ", b(n), ` of ${of} ${dishes ? "dishes" : "kinds of activation"}. `],
     solver: (peak: string, time: string, gap: string | null): Rich => ["The solver’s plan needs no threshold: ", b(`${peak}, ${time}`), gap === null ? ". " : gap === "optimal" ? ", proven optimal. " : `, proven within ${gap}. `],
     differ: (n: number): Rich => [n === 0 ? "They agree on all." : `They differ on ${n} ${plural(n, "row", "rows")}.`],

@@ -162,7 +162,7 @@ export const zh: Words = {
   ratio: {
     best: (threshold, peak, time, over) => `阈值 ${threshold} 在这里最好：${peak}，${time}，比全部保留 ${over}`,
     at: (threshold, peak, time, best) => `阈值 ${threshold}：${peak}，${time}${best === null ? "" : `。最好的是 ${best}`}`,
-    noFit: (threshold, peak, over) => `阈值 ${threshold} 放不下：${peak}，超出 ${over}`,
+    noFit: (threshold, peak, over, best) => `阈值 ${threshold} 放不下：${peak}，超出 ${over}。${best === null ? "没有放得下的阈值。" : `放得下的最好是 ${best}。`}`,
     recomputes: (n, of, dishes): Rich => [dishes ? `${of}道菜里重算 ` : `${of} 类激活里重算 `, b(n), dishes ? "道。" : " 类。"],
     solver: (peak, time, gap): Rich => ["求解器不需要阈值：", b(`${peak}，${time}`), gap === null ? "。" : gap === "optimal" ? "，已证明最优。" : `，差距已证明不超过 ${gap}。`],
     differ: (n): Rich => [n === 0 ? "两者完全一致。" : `两者有 ${n} 行不同。`],
