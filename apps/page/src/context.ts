@@ -24,6 +24,9 @@ export interface Context {
   save(what: "plan" | "trace" | "png" | "state"): void;
 }
 
+// Names of kitchens are words of the language; all others are the program's own.
+export const said = (name: string, context: Context): string => (context.kitchen ? context.words.nameOf(name) : name);
+
 // Parts that several modes have.
 
 export function segments<T extends string>(options: { value: T; text: string }[], value: T, label: string,

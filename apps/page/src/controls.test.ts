@@ -54,6 +54,7 @@ test("every scenario has its controls, and every control a default or none", () 
 
 test("a kitchen is asked in GB and seconds, a model in GiB and milliseconds", () => {
   assert.deepEqual(limitsOf(state({ memory: 100, time: 60 }), scenario("kitchen"), known), { memory_bytes: 100e9, time_ns: 60e9 });
+  assert.deepEqual(limitsOf(state({ time: 400, extra: 60 }), scenario("kitchen"), known, true), { memory_bytes: null, time_ns: 60e9 });
   assert.deepEqual(limitsOf(state({ memory: 18, time: 900 }), scenario("gpt-2-large"), known), { memory_bytes: 18 * 2 ** 30, time_ns: 900e6 });
 });
 

@@ -2,7 +2,7 @@
 // that are shown; `questions.ts` makes the question of them.
 
 import type { Lists, Scenario, Subject } from "../contract";
-import type { Setting, State } from "./state";
+import type { Mode, Setting, State } from "./state";
 import { kGB, kGiB } from "./numbers";
 import { clamp } from "./draw/scale";
 
@@ -41,7 +41,7 @@ function common(scenario: Scenario): Settings {
   return {
     memory: limits.memory_bytes === null ? null : limits.memory_bytes / (kitchen ? kGB : kGiB),
     time: limits.time_ns === null ? null : limits.time_ns / (kitchen ? 1e9 : 1e6),
-    segments: parameters.segments, beta: parameters.beta, threshold: parameters.threshold,
+    extra: null, segments: parameters.segments, beta: parameters.beta, threshold: parameters.threshold,
     lm: lambda.memory, lc: lambda.compute, lt: lambda.transfer,
   };
 }
@@ -100,7 +100,8 @@ function roundUp(x: number): number {
   return Math.ceil(x / power) * power;
 }
 
-function limits(subject: Subject, facts: Facts): Group {
+// The ledger's time limit bounds what a strategy adds to the forward, everybody else's the whole step: two controls.
+function limits(subject: Subject, facts: Facts, mode: Mode): Group {
   const kitchen = isKitchen(subject);
   const unit = kitchen ? kGB : kGiB;
   const most = Math.min(facts.usable_bytes ?? Infinity, (facts.keep_peak_bytes ?? (kitchen ? 320 * kGB : 80 * kGiB)) * 1.1);
@@ -111,6 +112,10 @@ function limits(subject: Subject, facts: Facts): Group {
     none: kitchen ? "none" : "default", noneAt: "top", ...(kitchen ? {} : { decimals: 1 }),
     noneValue: facts.budget_bytes !== null && !kitchen ? facts.budget_bytes / unit : null,
   });
+  if (mode === "strategies") {
+    const extra = kitchen ? slider("extra", "s", 0, 300, 1, { none: "none", noneAt: "top", decimals: 0 }) : slider("extra", "ms", 0, roundUp(slow / 1e6), 1, { none: "none", noneAt: "top", decimals: 0 });
+    return { id: "limits", controls: [memory, extra] };
+  }
   const time = kitchen
     ? slider("time", "s", 0, roundUp(Math.max(slow / 1e9, 10)), 1, { none: "none", noneAt: "top", decimals: 0 })
     : slider("time", "ms", Math.floor((facts.keep_step_ns ?? 0) / 1e6 * 0.9), roundUp(slow / 1e6), 1, { none: "none", noneAt: "top", decimals: 0 });
@@ -121,7 +126,7 @@ function weights(subject: Subject): Group {
   // On a model a GB weighs about as much as a hundredth of a second: only a logarithmic slider reaches it.
   const memory = isKitchen(subject) ? slider("lm", "", 0, 1, 0.01, { decimals: 2 })
     : slider("lm", "", 0.0001, 1, 0.0001, { log: true });
-  return { id: "weights", controls: [memory, slider("lc", "", 0, 1, 0.01), slider("lt", "", 0, 1, 0.01)] };
+  return { id: "weights", controls: [memory, ...["lc", "lt"].map((key) => slider(key, "", 0, 1, 0.01, isKitchen(subject) ? { decimals: 2 } : {}))] };
 }
 
 function strategies(layers: number): Group {
@@ -174,19 +179,19 @@ export function groupsOf(state: State, scenario: Scenario, lists: Lists, facts: 
   const get = (key: string) => valueOf(state, defaults, key);
   switch (subject.kind) {
     case "kitchen":
-      return [limits(subject, facts), weights(subject), kitchen(get("by") === "elements"), corridor(), strategies(Number(get("layers")))];
+      return [limits(subject, facts, state.mode), weights(subject), kitchen(get("by") === "elements"), corridor(), strategies(Number(get("layers")))];
     case "mixed_kitchen":
-      return [limits(subject, facts),
+      return [limits(subject, facts, state.mode),
         { id: "rule", controls: [slider("threshold", "", 0, 6, 0.05, { decimals: 2 }), { kind: "choice", key: "order", options: ["ratio", "program"] }] },
         { id: "dishes", controls: [slider("dishes", "", 2, 24, 1, { decimals: 0 }), slider("size", "×", 0.25, 4, 0.05, { log: true }),
           slider("effort", "×", 0.25, 4, 0.05, { log: true }), slider("base", "GB", 0, 100, 1, { decimals: 0 })] },
         corridor(), { ...strategies(24), controls: strategies(24).controls.slice(0, 2) }, weights(subject)];
     case "model": {
       const own = lists.models.find((m) => m.name === subject.model)?.layers ?? 100;
-      return [limits(subject, facts), training(own), machine(subject, lists), strategies(Number(get("layers"))), weights(subject)];
+      return [limits(subject, facts, state.mode), training(own), machine(subject, lists), strategies(Number(get("layers"))), weights(subject)];
     }
     case "file": {
-      const groups = [limits(subject, facts), machine(subject, lists), strategies(200), weights(subject)];
+      const groups = [limits(subject, facts, state.mode), machine(subject, lists), strategies(200), weights(subject)];
       if (subject.settings) groups.splice(1, 0, training(Number(get("layers")) || 200));
       return groups;
     }
@@ -223,7 +228,7 @@ function snapped(x: number, step: number): number {
 // A typed value: within what the engine takes, which may be more than the slider reaches.
 export function typed(s: Slider, value: number | null): number | null {
   if (value === null) return s.none ? null : s.min;
-  const low = s.key === "threshold" || s.key === "memory" || s.key === "time" || s.key === "base" ? 0 : s.min;
+  const low = s.key === "threshold" || s.key === "memory" || s.key === "time" || s.key === "extra" || s.key === "base" ? 0 : s.min;
   const most = ["layers", "segments", "beta", "lm", "lc", "lt", "dishes", "memory"].includes(s.key) ? s.max : s.max * 1000;
   const bounded = clamp(value, low, most);
   return s.decimals === 0 ? Math.round(bounded) : bounded;

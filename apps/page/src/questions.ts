@@ -63,10 +63,10 @@ export function subjectOf(state: State, scenario: Scenario, lists: Lists): Subje
   return asked;
 }
 
-export function limitsOf(state: State, scenario: Scenario, lists: Lists): Limits {
+export function limitsOf(state: State, scenario: Scenario, lists: Lists, ofLedger = false): Limits {
   const defaults = defaultsOf(scenario, lists);
   const kitchen = isKitchen(scenario.subject);
-  const memory = number(valueOf(state, defaults, "memory")), time = number(valueOf(state, defaults, "time"));
+  const memory = number(valueOf(state, defaults, "memory")), time = number(valueOf(state, defaults, ofLedger ? "extra" : "time"));
   return {
     memory_bytes: memory === null ? null : Math.round(memory * (kitchen ? kGB : kGiB)),
     time_ns: time === null ? null : Math.round(time * (kitchen ? 1e9 : 1e6)),
@@ -112,7 +112,7 @@ export function questionsOf(state: State, scenario: Scenario, lists: Lists): Wan
   const add = (slot: Slot, effort: Effort, question: Question) => wanted.push({ slot, question, effort });
 
   if (state.mode === "strategies" && !state.plan) {
-    add("ledger", "quick", { ask: "ledger", subject, lambda, limits, parameters, compete: state.compete as LedgerName[] | null });
+    add("ledger", "quick", { ask: "ledger", subject, lambda, limits: limitsOf(state, scenario, lists, true), parameters, compete: state.compete as LedgerName[] | null });
     return wanted;
   }
   for (const effort of efforts) {
@@ -129,6 +129,8 @@ export function questionsOf(state: State, scenario: Scenario, lists: Lists): Wan
     if (state.plan) {
       add("timeline", effort, { ask: "timeline", ...asked, plan, minimize, columns: 1000 });
       add("activations", effort, { ask: "activations", ...asked, plan, minimize, most: 1000 });
+      // Its prices of memory; known already where one came from the frontier.
+      add("frontier", effort, { ask: "frontier", ...asked, points: effort === "quick" ? kQuickPoints : kPoints, parameters, compete: state.compete });
     }
   }
   return wanted;

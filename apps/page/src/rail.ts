@@ -66,7 +66,7 @@ export class Rail {
   private scenarioGroup(context: RailContext): Node {
     const { words, lists } = context;
     const select = h("select", { id: "scenario", onchange: () => this.latest?.openScenario(select.value) },
-      lists.scenarios.map((s) => h("option", { value: s.id }, words.scenarios[s.id] ?? s.title)),
+      lists.scenarios.map((s) => h("option", { value: s.id }, words.scenarios[s.id] ?? words.scenarioTitle(s.title))),
       context.fileTitle === null ? null : h("option", { value: "file" }, `${words.file}: ${context.fileTitle}`)) as HTMLSelectElement;
     const caption = h("p", { class: "caption" });
     this.updaters.push((c) => {
@@ -82,8 +82,7 @@ export class Rail {
   }
 
   private row(control: Control, group: Group, words: Words): Node {
-    const extra = control.key === "time" && this.latest?.scenario.subject.kind === "kitchen";
-    const label = words.controls[extra ? "extra" : control.key] ?? control.key;
+    const label = words.controls[control.key] ?? control.key;
     const id = `c-${group.id}-${control.key}`;
     if (control.kind === "slider") return this.slider(control, id, label, words, group.id);
     if (control.kind === "switch") return this.switch(control, id, label, words);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fromFile, fromFragment, initial, languageOf, toFile, toFragment, type State } from "./state";
 
 const start = initial("en");
-const full: State = { ...start, mode: "ratio", language: "zh", scenario: "narrow", set: { memory: 18.2, host: false, time: null, precision: "bf16-mixed" }, axis: "extra_compute",
+const full: State = { ...start, mode: "ratio", language: "zh", scenario: "narrow", set: { memory: 18.2, host: false, extra: null, precision: "bf16-mixed" }, axis: "extra_compute",
   hide: ["bound"], compete: ["keep_all", "hybrid"], chosen: "point:quick plan(3)", plan: true, order: "program", log: true, unfold: ["mlp/act", "a b"] };
 
 test("the fragment holds the whole state", () => {

@@ -29,7 +29,7 @@ const kMostText = 200;
 
 export function initial(language: Language): State {
   return {
-    mode: "frontier", language, scenario: "", set: {}, axis: "step_time", hide: [], compete: null, chosen: null,
+    mode: "strategies", language, scenario: "", set: {}, axis: "step_time", hide: [], compete: null, chosen: null,
     plan: false, order: "ratio", log: false, unfold: [], file: null,
   };
 }

@@ -343,7 +343,7 @@ test("a trap is said, the last picture stays, and the next question is answered"
 test("the tour and the quiz lead through states of the page", { timeout: 120_000 }, async () => {
   await opened({ hash: "#mode=frontier&scenario=kitchen" }, async (page) => {
     await page.click("#tour");
-    for (const [mode, scenario] of [["strategies", "kitchen"], ["strategies", "narrow"], ["frontier", "kitchen"], ["frontier", "kitchen"], ["ratio", "mixed"]]) {
+    for (const [mode, scenario] of [["strategies", "kitchen"], ["strategies", "narrow"], ["frontier", "narrow"], ["frontier", "narrow"], ["ratio", "mixed"]]) {
       await page.waitForFunction(([m, s]) => location.hash.includes(`mode=${m}`) && location.hash.includes(`scenario=${s}`), [mode, scenario]);
       const next = page.locator(".tour button:text-is('Next')");
       if (await next.count() > 0) await next.click();
@@ -434,7 +434,7 @@ test("the first picture comes within 0.7 s, and a slider of the ledger answers w
 test("screenshots of each mode, in both languages and both lights", { skip: !shots, timeout: 600_000 }, async () => {
   const all = await scenarios();
   const model = all.find((s) => /gpt/i.test(s)) ?? all[all.length - 1];
-  const looks = [["frontier", `mode=frontier&scenario=${model}`], ["strategies", "mode=strategies&scenario=kitchen&memory=100&time=60"], ["ratio", "mode=ratio&scenario=mixed"], ["plan", `mode=frontier&scenario=${model}&plan=open`], ["frontier-kitchen", "mode=frontier&scenario=kitchen"], ["ratio-model", `mode=ratio&scenario=${model}`], ["strategies-model", `mode=strategies&scenario=${model}`], ["strategies-narrow", "mode=strategies&scenario=narrow"], ["plan-kitchen", "mode=frontier&scenario=kitchen&plan=open"], ["plan-mixed", "mode=frontier&scenario=mixed&plan=open"]];
+  const looks = [["frontier", `mode=frontier&scenario=${model}`], ["strategies", "mode=strategies&scenario=kitchen&memory=100&extra=60"], ["ratio", "mode=ratio&scenario=mixed"], ["plan", `mode=frontier&scenario=${model}&plan=open`], ["frontier-kitchen", "mode=frontier&scenario=kitchen"], ["ratio-model", `mode=ratio&scenario=${model}`], ["strategies-model", `mode=strategies&scenario=${model}`], ["strategies-narrow", "mode=strategies&scenario=narrow"], ["plan-kitchen", "mode=frontier&scenario=kitchen&plan=open"], ["plan-mixed", "mode=frontier&scenario=mixed&plan=open"]];
   for (const [name, hash] of looks) for (const language of ["en", "zh"]) for (const dark of [false, true]) {
     if (dark && language === "zh") continue;
     await opened({ hash: `#${hash}&lang=${language}`, dark, height: name.startsWith("plan") ? 1020 : 860 }, async (page) => {

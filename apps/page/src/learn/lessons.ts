@@ -10,8 +10,8 @@ const fresh: Patch = { set: {}, axis: "step_time", chosen: null, plan: false, or
 export const kTour: Patch[] = [
   { ...fresh, mode: "strategies", scenario: "kitchen" },
   { ...fresh, mode: "strategies", scenario: "narrow", set: { lm: 0.3 } },
-  { ...fresh, mode: "frontier", scenario: "kitchen" },
-  { ...fresh, mode: "frontier", scenario: "kitchen", plan: true },
+  { ...fresh, mode: "frontier", scenario: "narrow", set: { memory: 60 } },
+  { ...fresh, mode: "frontier", scenario: "narrow", set: { memory: 60 }, plan: true },
   { ...fresh, mode: "ratio", scenario: "mixed" },
 ];
 

@@ -2,7 +2,7 @@
 // say all of it again.
 
 import type { FrontierAnswer, PlanAnswer, PlanPoint } from "../../contract";
-import { button, checkBox, segments, shown, toggle, type Context } from "../context";
+import { button, checkBox, said, segments, shown, toggle, type Context } from "../context";
 import { h, rich, type Child, type Rich } from "../dom";
 import { icon } from "../draw/marks";
 import { count, difference, join, kNone, memory, memoryCell, percent, time, timeCell } from "../numbers";
@@ -22,7 +22,7 @@ export function whyOf(plan: PlanAnswer, context: Context): Rich {
   const t = context.words.frontier, { units } = context;
   if (!plan.found && context.state.chosen === null) {
     const change = plan.changes.find((c) => c.fits && c.step_ns !== null);
-    return [...t.peakAt(plan.peak_op), ...(change ? t.change(change.name, change.how, join(time(change.step_ns, units))) : t.noChange())];
+    return [...t.peakAt(said(plan.peak_op, context)), ...(change ? t.change(change.name, change.how, join(time(change.step_ns, units))) : t.noChange())];
   }
   const keep = join(memory(plan.keep_all.peak_bytes, units));
   const parts: Rich = plan.keep_all.fits ? [...t.keepFits(keep)] : [...t.keepDoesNotFit(keep, join(memory(plan.budget.memory_bytes, units)))];
@@ -56,14 +56,14 @@ export function fateBar(plan: PlanAnswer, context: Context): Child {
 
 function chosenPlan(plan: PlanAnswer, context: Context): Child {
   const { words, units } = context, t = words.frontier;
-  const largest = plan.at_peak.slice(0, 3).map((g) => `${g.label}${g.count > 1 ? ` ×${g.count}` : ""} ${join(memory(g.bytes, units))}`).join(words.enumeration);
+  const largest = plan.at_peak.slice(0, 3).map((g) => `${said(g.label, context)}${g.count > 1 ? ` ×${g.count}` : ""} ${join(memory(g.bytes, units))}`).join(words.enumeration);
   return h("section", {},
     h("div", { class: "table-head" }, h("h2", { class: "section" }, t.chosenPlan, h("span", {}, t.byFate(join(memory(plan.activations.bytes, units))))),
       h("span", { class: "spring" }), h("div", { class: "actions" },
         button(words.plan.timeline, () => context.change({ plan: true }), true),
         button(words.plan.savePlan, () => context.save("plan")), button(words.plan.trace, () => context.save("trace")), button(words.plan.png, () => context.save("png")))),
     fateBar(plan, context),
-    h("p", { style: "margin-top:12px;font-size:12px;line-height:18px;overflow-wrap:anywhere" }, rich(t.binds(plan.peak_op, largest))));
+    h("p", { style: "margin-top:12px;font-size:12px;line-height:18px;overflow-wrap:anywhere" }, rich(t.binds(said(plan.peak_op, context), largest))));
 }
 
 interface Row { label: Child; point: PlanPoint; chosen: boolean; quiet?: boolean }

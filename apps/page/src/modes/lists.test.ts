@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ActivationRow, RatioAnswer, RatioRow } from "../../contract";
 import { listed, type TableState } from "../panel/activations";
+import { en } from "../words/en";
 import { rowName, shownRows } from "./ratio";
 
 const row = (name: string, bytes: number, fate: ActivationRow["fate"], redo: number | null): ActivationRow => ({ name, label: name, block: null, op_kind: "", bytes, fate, because: "hides", reason: "", recompute_ns: redo, reload_ns: null, lifetime: [], at_peak: true });
@@ -24,6 +25,6 @@ test("activations filter by fate, name and reason", () => {
 const ratioRow = (label: string, ratio: number, count = 1, members: RatioRow[] = [], block: string | null = null): RatioRow => ({ label, op_kind: "", block, count, bytes: 1, recompute_ns: 1, ratio, rule: "keep", solver: null, solver_recomputes: 0, differs: false, members });
 test("ratio rows are sorted or in program order, and unfold below themselves", () => {
   const answer = { rows: [ratioRow("a", 1), ratioRow("b", 3, 2, [ratioRow("b", 3, 1, [], "block.0"), ratioRow("b", 3, 1, [], "block.1")])] } as unknown as RatioAnswer;
-  assert.deepEqual(shownRows(answer, "ratio", []).map(rowName), ["b ×2", "a"]);
-  assert.deepEqual(shownRows(answer, "program", ["b"]).map(rowName), ["a", "b ×2", "block.0", "block.1"]);
+  assert.deepEqual(shownRows(answer, "ratio", []).map((s) => rowName(s, { kitchen: false, words: en })), ["b ×2", "a"]);
+  assert.deepEqual(shownRows(answer, "program", ["b"]).map((s) => rowName(s, { kitchen: false, words: en })), ["a", "b ×2", "block.0", "block.1"]);
 });

@@ -42,8 +42,9 @@ export function shownRows(answer: RatioAnswer, order: "ratio" | "program", unfol
   return rows.flatMap((row) => [{ row, depth: 0 }, ...(unfold.includes(row.label) ? row.members.map((member) => ({ row: member, depth: 1 })) : [])]);
 }
 
-export function rowName({ row, depth }: Shown): string {
-  return depth > 0 ? row.block ?? row.label : row.count > 1 ? `${row.label} ×${row.count}` : row.label;
+export function rowName({ row, depth }: Shown, context: Pick<Context, "kitchen" | "words">): string {
+  const name = context.kitchen ? context.words.nameOf(row.label) : row.label;
+  return depth > 0 ? row.block ?? name : row.count > 1 ? `${name} ×${row.count}` : name;
 }
 
 export function ratioTip(shownRow: Shown, answer: RatioAnswer, context: Context): Child[] {
@@ -51,7 +52,7 @@ export function ratioTip(shownRow: Shown, answer: RatioAnswer, context: Context)
   const css = (fate: string) => (fate.startsWith("offload") ? "offload" : fate === "mixed" ? "" : fate);
   const solver = row.solver === null ? null : row.solver === "mixed" ? t.ofCount(count(row.solver_recomputes), count(row.count)) : words.fateWords[row.solver]!;
   return [
-    h("div", { class: "title" }, icon(hueOf(row.rule), 13), rowName(shownRow), h("span", { class: "quiet", style: "font-weight:400" }, t.ratioWord(three(row.ratio)))),
+    h("div", { class: "title" }, icon(hueOf(row.rule), 13), rowName(shownRow, context), h("span", { class: "quiet", style: "font-weight:400" }, t.ratioWord(three(row.ratio)))),
     h("div", { style: "display:grid;grid-template-columns:1fr auto;margin-top:4px" },
       h("span", {}, t.ruleAt(fixed(answer.threshold, 2))), h("span", { class: css(row.rule) }, words.fateWords[row.rule]!),
       solver === null ? null : [h("span", {}, t.solverPlan), h("span", { class: css(row.solver!) }, solver)]),
@@ -64,7 +65,7 @@ export function ratioTip(shownRow: Shown, answer: RatioAnswer, context: Context)
 
 function twin(rows: Shown[], context: Context): Child {
   const { words, units } = context, t = words.ratio;
-  const cells = (s: Shown) => [h("td", {}, rowName(s)), h("td", { class: "num" }, three(s.row.ratio)), h("td", { class: "num" }, memoryFine(s.row.bytes, units)), h("td", { class: "num" }, timeCell(s.row.recompute_ns, units)),
+  const cells = (s: Shown) => [h("td", {}, rowName(s, context)), h("td", { class: "num" }, three(s.row.ratio)), h("td", { class: "num" }, memoryFine(s.row.bytes, units)), h("td", { class: "num" }, timeCell(s.row.recompute_ns, units)),
     h("td", {}, words.fateWords[s.row.rule]!), h("td", {}, s.row.solver === null ? "–" : words.fateWords[s.row.solver]!)];
   const label = context.scenario.subject.kind === "mixed_kitchen" ? t.dish : t.activation;
   return h("details", { style: "margin-top:16px" }, h("summary", { class: "quiet", style: "cursor:pointer;font-size:12px" }, words.frontier.tableTwin), h("div", { class: "scroll" }, h("table", { id: "ratios" },

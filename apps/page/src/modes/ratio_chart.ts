@@ -38,7 +38,7 @@ function bars(frame: Frame, rows: Shown[]): void {
     if (differs) plot.bar(0, y, wide, kRow, colour("grid"));
     const length = at(x, row.ratio), off = row.ratio > x.to;
     plot.bar(left, y + 2.6, Math.max(1, length - left), kRow - 5.2, colour(row.rule), depth > 0 ? 0.6 : 1);
-    const name = rowName(s);
+    const name = rowName(s, context);
     plot.text(left - 8, middle + 4, clipped(name, left - 12 - depth * 8), { class: differs ? "bold" : "name", "text-anchor": "end", style: "font-size:12px" });
     const value = `${ratioText(row.ratio)}${off ? " →" : ""}`;
     plot.text(off ? right - 6 : length + 6, middle + 4, value, off ? { "text-anchor": "end", style: "fill:var(--bg);font-weight:600" } : { class: "halo" });

@@ -1,7 +1,7 @@
 // The activation table: name, size, lifetime, fate, what a recompute would take, and the reason. Sorts, filters.
 
 import type { ActivationRow, ActivationsAnswer } from "../../contract";
-import { button, segments, type Context } from "../context";
+import { button, said, segments, type Context } from "../context";
 import { fill, h, svg, type Child } from "../dom";
 import { hueColour, hueOf, icon } from "../draw/marks";
 import { count, join, kMiB, kNone, memory, three, time, timeCell } from "../numbers";
@@ -19,10 +19,10 @@ export function reasonOf(row: ActivationRow, context: Context): string {
   return say ? say(word(row.recompute_ns), word(row.reload_ns)) : row.reason;
 }
 
-export function listed(rows: ActivationRow[], table: TableState, reason: (row: ActivationRow) => string): ActivationRow[] {
+export function listed(rows: ActivationRow[], table: TableState, reason: (row: ActivationRow) => string, name = (row: ActivationRow) => row.name): ActivationRow[] {
   const needle = table.filter.trim().toLowerCase();
   const kept = rows.filter((row) => (table.fate === "all" || fateOf(row) === table.fate) &&
-    (needle === "" || row.name.toLowerCase().includes(needle) || reason(row).toLowerCase().includes(needle)));
+    (needle === "" || row.name.toLowerCase().includes(needle) || name(row).toLowerCase().includes(needle) || reason(row).toLowerCase().includes(needle)));
   const sign = table.down ? -1 : 1;
   const value = (row: ActivationRow) => row[table.sort] ?? -1;
   return kept.map((row, i) => ({ row, i })).sort((a, b) => {
@@ -52,7 +52,7 @@ function tableOf(answer: ActivationsAnswer, rows: ActivationRow[], context: Cont
   const header = (key: Key, text: string, css = "") => h("th", { class: css, "aria-sort": state.sort === key ? (state.down ? "descending" : "ascending") : null },
     h("button", { type: "button", "data-focus": `sort/${key}`, onclick: () => { state.down = state.sort === key ? !state.down : key !== "name"; state.sort = key; redraw(); } }, text, state.sort === key ? (state.down ? " ↓" : " ↑") : ""));
   const row = (r: ActivationRow) => h("tr", {},
-    h("td", { class: "mono" }, r.name), h("td", { class: "num" }, inMiB ? three(r.bytes / kMiB) : three(r.bytes / 1e9)),
+    h("td", { class: "mono" }, said(r.name, context)), h("td", { class: "num" }, inMiB ? three(r.bytes / kMiB) : three(r.bytes / 1e9)),
     narrow ? null : h("td", { style: "width:28%" }, lifetime(r, answer)),
     h("td", { class: fateOf(r) }, h("span", { style: "display:inline-flex;gap:7px;align-items:center" }, icon(hueOf(r.fate), 12), words.fateWords[r.fate] ?? r.fate)),
     h("td", { class: "num" }, r.recompute_ns === null ? kNone : timeCell(r.recompute_ns, units)), h("td", { title: r.reason }, reasonOf(r, context)));
@@ -68,7 +68,7 @@ export function activationTable(answer: ActivationsAnswer, context: Context): Ch
   const body = h("div");
   const top = h("span");
   const redraw = () => {
-    const rows = listed(answer.rows, state, (row) => reasonOf(row, context));
+    const rows = listed(answer.rows, state, (row) => reasonOf(row, context), (row) => said(row.name, context));
     fill(top, segments([{ value: "all", text: t.all(count(answer.count)) }, ...(["keep", "recompute", "offload"] as const).map((fate) => ({ value: fate, text: `${words.fates[fate]} ${count(counts(fate))}` }))],
       state.fate, t.activations, (fate) => { state.fate = fate as TableState["fate"]; redraw(); }));
     fill(body, tableOf(answer, rows, context, redraw),

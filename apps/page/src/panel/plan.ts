@@ -2,7 +2,7 @@
 // worth.
 
 import type { FrontierAnswer, PlanAnswer, TimelineAnswer } from "../../contract";
-import { button, type Context } from "../context";
+import { button, said, type Context } from "../context";
 import { h, type Child, type Rich } from "../dom";
 import { colour, Plot, type Point } from "../draw/plot";
 import { linear } from "../draw/scale";
@@ -16,7 +16,7 @@ function answerOfPlan(plan: PlanAnswer, timeline: TimelineAnswer | null, context
   const { units } = context, point = plan.plan, t = context.words;
   if (!plan.found && context.state.chosen === null) return t.frontier.infeasible(join(memory(plan.least_feasible_bytes, units)), join(memory(plan.least_possible_bytes, units)));
   const name = context.state.chosen === null ? null : nameOf(point, context);
-  return t.plan.answer(name, join(memory(point.peak_bytes, units)), join(time(point.step_ns, units)), point.stalled_ns > 0 ? join(time(point.stalled_ns, units)) : null, timeline?.peak.op ?? plan.peak_op);
+  return t.plan.answer(name, join(memory(point.peak_bytes, units)), join(time(point.step_ns, units)), point.stalled_ns > 0 ? join(time(point.stalled_ns, units)) : null, said(timeline?.peak.op ?? plan.peak_op, context));
 }
 
 function whyOfPlan(plan: PlanAnswer, context: Context): Rich {
@@ -35,7 +35,7 @@ function peakTable(timeline: TimelineAnswer, context: Context): Child {
   const { words, units } = context;
   return h("section", {}, h("h2", { class: "section" }, words.plan.who(join(time(timeline.peak.at_ns, units))), h("span", {}, join(memory(timeline.peak.bytes, units)))),
     h("div", { class: "scroll" }, h("table", { id: "at-peak" }, h("thead", {}, h("tr", {}, h("th", {}, words.plan.columns.name), h("th", { class: "num" }, "×"), h("th", { class: "num" }, words.withUnit(words.plan.columns.size, units.memory)), h("th", {}, words.residentColumn), h("th", {}, words.plan.columns.reason))),
-      h("tbody", {}, timeline.peak.groups.slice(0, 14).map((g) => h("tr", {}, h("td", { class: "mono" }, g.label), h("td", { class: "num" }, count(g.count)), h("td", { class: "num" }, memoryFine(g.bytes, units)), h("td", {}, words.residents[g.kind]!), h("td", {}, words.whyAlive(g.why)))))),
+      h("tbody", {}, timeline.peak.groups.slice(0, 14).map((g) => h("tr", {}, h("td", { class: "mono" }, said(g.label, context)), h("td", { class: "num" }, count(g.count)), h("td", { class: "num" }, memoryFine(g.bytes, units)), h("td", {}, words.residents[g.kind]!), h("td", {}, words.whyAlive(g.why)))))),
     timeline.peak.groups.length > 14 ? h("p", { class: "caption" }, words.andMore(count(timeline.peak.groups.length - 14))) : null));
 }
 

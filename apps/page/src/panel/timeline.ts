@@ -2,7 +2,7 @@
 // host and disk, and lanes for compute, copies and stalls.
 
 import type { Lane, Span, StackLayer, TimelineAnswer } from "../../contract";
-import type { Context } from "../context";
+import { said, type Context } from "../context";
 import { h, svg, type Child } from "../dom";
 import { spread } from "../draw/labels";
 import { colour, Plot, textWidth, type Point } from "../draw/plot";
@@ -99,7 +99,7 @@ function inside(frame: Frame): void {
     let best = { room: 0, at: 0, y: 0 };
     for (let i = 0, from = 0, to = 0; i < n; ++i) {
       const at = answer.at_ns[i]!;
-      if (at - half < 0 || at + half > answer.shown_ns) continue;
+      if (at - half < 0 || at + half > answer.shown_ns || Math.abs(at - answer.peak.at_ns) < half * 1.3) continue;
       while (answer.at_ns[from + 1]! <= at - half) ++from;
       while (to + 1 < n && answer.at_ns[to + 1]! <= at + half) ++to;
       let low = 0, high = Infinity;
@@ -178,7 +178,7 @@ function drawLane(frame: Frame, lane: Lane, y: number): void {
   }
   const longest = lane.lane === "stall" ? [...lane.spans].sort((a, b) => (b.to_ns - b.from_ns) - (a.to_ns - a.from_ns))[0] : undefined;
   if (longest) {
-    const from = x.at(longest.from_ns / unit), to = x.at(longest.to_ns / unit), text = context.words.plan.late(longest.label, longest.why || context.words.plan.span["stall"]!);
+    const from = x.at(longest.from_ns / unit), to = x.at(longest.to_ns / unit), text = context.words.plan.late(said(longest.label, context), longest.why || context.words.plan.span["stall"]!);
     const wide = textWidth(text);
     if (to + wide + 8 < right) plot.text(to + 6, y + 12, text, { class: "halo", style: "fill:var(--signal)", "pointer-events": "none" });
     else if (from - wide - 8 > left) plot.text(from - 6, y + 12, text, { class: "halo", "text-anchor": "end", style: "fill:var(--signal)", "pointer-events": "none" });
@@ -200,7 +200,7 @@ function hoverLane(frame: Frame, lane: Lane, y: number): void {
     const span = lane.spans.find((s) => ns >= s.from_ns - slack && ns <= s.to_ns + slack);
     if (!span) { context.tip.hide(); return; }
     anchor.setAttribute("x", String(px));
-    context.tip.show(anchor, [h("div", { class: "title" }, span.label), h("div", {}, `${words.plan.span[span.kind]}${span.count > 1 ? ` ×${count(span.count)}` : ""}, ${join(time(span.to_ns - span.from_ns, units))}`),
+    context.tip.show(anchor, [h("div", { class: "title" }, said(span.label, context)), h("div", {}, `${words.plan.span[span.kind]}${span.count > 1 ? ` ×${count(span.count)}` : ""}, ${join(time(span.to_ns - span.from_ns, units))}`),
       span.why ? h("div", {}, span.why) : null, h("div", { class: "do" }, `${join(time(span.from_ns, units))} – ${join(time(span.to_ns, units))}`)]);
   });
   area.addEventListener("pointerleave", () => context.tip.hide());

@@ -17,6 +17,8 @@ export const en = {
   scenarios: {
     kitchen: "Kitchen", narrow: "Kitchen, narrow corridor", mixed: "Mixed kitchen",
   } as Record<string, string>,
+  scenarioTitle: (title: string): string => title,
+  nameOf: (name: string): string => name, // of dishes and their parts
   file: "File",
   groups: { limits: "Limits", kitchen: "Kitchen", dishes: "Kitchen", model: "Model", rule: "Rule", corridor: "Corridor", machine: "Machine",
     strategies: "Strategies", weights: "Cost weights" } as Record<string, string>,

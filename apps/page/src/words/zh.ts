@@ -7,6 +7,14 @@ import { lessonsZh } from "./lessons_zh";
 
 const signed = (text: string): string => (/[1-9]/.test(text) ? `+${text}` : text);
 
+// 厨房里的名字：菜，以及“烹制”和“成品”两道工序。
+const kDishes: Record<string, string> = {
+  dough: "面团", filling: "馅料", "dumpling skins": "饺子皮", stock: "高汤", soup: "汤", rice: "米饭", congee: "粥", noodles: "面条", "spring onion": "葱花",
+  "sliced ginger": "姜片", "minced garlic": "蒜末", "chopped greens": "青菜", "bean sprouts": "豆芽", mushrooms: "蘑菇", "tofu cubes": "豆腐块", "egg drop": "蛋花",
+  marinade: "腌料", "sesame paste": "芝麻酱", "chilli oil": "辣椒油", pancakes: "煎饼", "steamed fish": "蒸鱼", "fried eggplant": "炒茄子", "braised pork": "红烧肉", "roast duck": "烤鸭",
+  cook: "烹制", plate: "成品", base: "常驻",
+};
+
 // 引擎说明“谁在显存里、为什么”时用的固定说法。
 const kWhy: Record<string, string> = {
   "kept for a later op": "留给后面的算子",
@@ -30,6 +38,8 @@ export const zh: Words = {
   languageName: "语言", listSeparator: "，", enumeration: "、", withUnit: (word, unit) => (unit === "" ? word : `${word}，${unit}`),
   scenario: "场景",
   scenarios: { kitchen: "厨房", narrow: "厨房（窄走廊）", mixed: "混合厨房" },
+  scenarioTitle: (title) => title.replace(" with LoRA", "（LoRA）").replace(/ on an? /, "，"),
+  nameOf: (name) => name.split("/").map((part) => kDishes[part] ?? part.replace(/^layers\.(\d+)$/, (_, n: string) => `第${Number(n) + 1}道`)).join("·"),
   file: "文件",
   groups: { limits: "上限", kitchen: "厨房", dishes: "厨房", model: "模型", rule: "规则", corridor: "走廊", machine: "机器", strategies: "策略参数", weights: "成本权重" },
   controls: {
