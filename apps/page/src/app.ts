@@ -1,6 +1,6 @@
 // The page as a whole: one state, the last good answers, and the way from a change to a picture.
 
-import type { Failure, Lists, Measured, Open, PlanRef, Progress, Question, Report, Scenario, Subject } from "../contract";
+import type { Failure, Lists, Open, PlanRef, Progress, Question, Report, Scenario, Subject } from "../contract";
 import { Asker, type Ask, type WorkerLike } from "./asker";
 import type { Answers, Context, Held } from "./context";
 import { defaultsOf, isKitchen, kNoFacts, type Facts } from "./controls";
@@ -24,6 +24,17 @@ import { zh } from "./words/zh";
 interface Trouble { title: string; lines: string[]; question: string | null }
 type FileOffer = { name: string; text: string };
 
+// Null: this is no report.
+export function reportOf(text: string): Report | null {
+  if (text === "" || text === "null") return null;
+  try {
+    const report = JSON.parse(text) as Partial<Report> | null;
+    return report?.format === "worktop-report" && Array.isArray(report.files) ? (report as Report) : null;
+  } catch {
+    return null;
+  }
+}
+
 const kBusyAfterMs = 150;
 const kWords: Record<State["language"], Words> = { en, zh };
 const kNoAnswers: Answers = { ledger: null, frontier: null, plan: null, timeline: null, activations: null, ratio: null };
@@ -39,7 +50,7 @@ export class App {
   private learn: Learn;
   private trouble: Trouble | null = null;
   private fileScenario: Scenario | null = null;
-  private measured: Measured[] = [];
+  private measured: string[] = [];  // ids of opened measurements
   private held = false;
   private drawing = 0;
   private busyTimer = 0;
@@ -129,7 +140,7 @@ export class App {
   private ask(): void {
     const scenario = this.scenario();
     if (!scenario || !this.lists) return;
-    const wanted = questionsOf(this.state, scenario, this.lists).filter((w) => !this.held || w.effort === "quick");
+    const wanted = questionsOf(this.state, scenario, this.lists, this.measured).filter((w) => !this.held || w.effort === "quick");
     const asks: Ask[] = wanted.map((w) => ({ slot: w.slot, question: w.question }));
     for (const [slot] of this.downloads) {
       const question = this.downloadQuestion(slot, scenario);
@@ -198,10 +209,7 @@ export class App {
     if (this.report) {
       const report = this.report;
       report.files.forEach((file, i) => this.openText(file, i === 0 ? report : null));
-      if (report.subject) {
-        this.fileScenario = this.asScenario(report.title, report.subject, report);
-        this.state = { ...this.state, scenario: this.state.scenario || "file" };
-      }
+      if (report.subject && (this.state.scenario === "" || this.state.scenario === "file")) this.useReport(report);
     }
     if (this.state.file) this.openText(this.state.file, null);
     if (!this.scenario()) return;
@@ -249,17 +257,31 @@ export class App {
       this.fail(this.words.trouble.badFile(offer.name), failure ? [failure.what, failure.hint].filter((line) => line !== "") : [], null);
       return;
     }
-    if (open.measured.length > 0) this.measured = open.measured;
-    if (open.kind === "report") { open.files.forEach((file) => this.openText(file, null)); return; }
+    if (open.measured.length > 0) this.measured = [...this.measured, id];
+    if (open.kind === "report") { this.openReport(open); return; }
     if (open.kind === "machine" && !open.subject) { this.fail(open.title, [this.words.onlyMachine], null); return; }
     this.trouble = null;
-    if (!open.subject) { this.draw(); return; }
+    if (!open.subject) { this.ask(); this.draw(); return; }
     const machine = open.needs_machine ? this.lists?.machines.find((m) => m.name.includes("4090")) ?? this.lists?.machines[0] : undefined;
     const subject: Subject = machine && open.subject.kind === "file" ? { ...open.subject, machine: machine.name } : open.subject;
     this.fileScenario = this.asScenario(open.title || offer.name, subject, offer.report);
     const keep = this.state.scenario === "file" && Object.keys(this.state.set).length > 0;
     const chosen = open.has_plan && !this.state.chosen && (offer.report !== null || !keep) ? "file" : this.state.chosen;
     this.to({ ...this.state, scenario: "file", chosen, file: offer.text.length < 8e6 ? { name: offer.name, text: offer.text } : null });
+  }
+
+  private openReport(open: Open): void {
+    const state = open.state === null ? null : fromFile(open.state, initial(this.state.language));
+    if (state) this.to({ ...state, file: null });
+    const report = open.state === null ? null : reportOf(open.state);
+    open.files.forEach((file, i) => this.openText(file, i === 0 ? report : null));
+    if (report?.subject) this.useReport(report);
+  }
+
+  private useReport(report: Report): void {
+    if (!report.subject) return;
+    this.fileScenario = this.asScenario(report.title, report.subject, report);
+    this.to({ ...this.state, scenario: "file" });
   }
 
   // ----------------------------------------------------------------------------------------------------- downloads
@@ -316,7 +338,7 @@ export class App {
     const style = getComputedStyle(this.shell.main);
     const width = Math.floor(this.shell.main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
     return {
-      state: this.state, words: this.words, units: kitchen ? kKitchenUnits : kModelUnits, kitchen, lists, scenario, answers: this.answers, measured: this.measured,
+      state: this.state, words: this.words, units: kitchen ? kKitchenUnits : kModelUnits, kitchen, lists, scenario, answers: this.answers,
       tip: this.tip, width, narrow: window.innerWidth < 720, held: this.held,
       change: (patch) => this.change(patch), set: (values, held) => this.set(values, held),
       choose: (plan: PlanRef | null) => this.change({ chosen: plan === null ? null : chosenOf(plan) }), save: (what) => this.save(what),

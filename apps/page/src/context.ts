@@ -1,7 +1,7 @@
 // What every part of the picture is given: the state, the words, the last good answers, and how to change the state.
 
 import type { ActivationsAnswer, Effort, FrontierAnswer, LedgerAnswer, Lists, PlanAnswer, Question, RatioAnswer, Scenario, TimelineAnswer,
-  PlanRef, Measured } from "../contract";
+  PlanRef } from "../contract";
 import type { Tip } from "./tip";
 import type { Units } from "./numbers";
 import type { State } from "./state";
@@ -16,7 +16,7 @@ export interface Answers {
 
 export interface Context {
   state: State; words: Words; units: Units; kitchen: boolean;
-  lists: Lists; scenario: Scenario; answers: Answers; measured: Measured[];
+  lists: Lists; scenario: Scenario; answers: Answers;
   tip: Tip; width: number; narrow: boolean; held: boolean;
   change(patch: Partial<State>): void;
   set(values: Record<string, State["set"][string] | undefined>, held?: boolean): void;

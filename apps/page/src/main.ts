@@ -1,7 +1,6 @@
 // The start: the engine is unpacked from the page itself, its worker is made of the page's own text, and the app begins.
 
-import type { Report } from "../contract";
-import { App } from "./app";
+import { App, reportOf } from "./app";
 import type { WorkerLike } from "./asker";
 import { h } from "./dom";
 import { languageOf } from "./state";
@@ -13,15 +12,6 @@ const text = (id: string): string => document.getElementById(id)?.textContent?.t
 async function unpacked(base64: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-}
-
-function reportOf(json: string): Report | null {
-  if (json === "" || json === "null") return null;
-  try {
-    return JSON.parse(json) as Report;
-  } catch {
-    return null;
-  }
 }
 
 async function start(): Promise<void> {

@@ -99,7 +99,7 @@ export function chosenOf(plan: PlanRef): string | null {
   }
 }
 
-export function questionsOf(state: State, scenario: Scenario, lists: Lists): Wanted[] {
+export function questionsOf(state: State, scenario: Scenario, lists: Lists, measured: string[] = []): Wanted[] {
   const defaults = defaultsOf(scenario, lists);
   const get = (key: string) => valueOf(state, defaults, key);
   const subject = subjectOf(state, scenario, lists);
@@ -123,14 +123,14 @@ export function questionsOf(state: State, scenario: Scenario, lists: Lists): Wan
       continue;
     }
     if (!state.plan) {
-      add("frontier", effort, { ask: "frontier", ...asked, points: effort === "quick" ? kQuickPoints : kPoints, parameters, compete: state.compete });
+      add("frontier", effort, { ask: "frontier", ...asked, points: effort === "quick" ? kQuickPoints : kPoints, parameters, compete: state.compete, ...(measured.length > 0 ? { measured } : {}) });
     }
     add("plan", effort, { ask: "plan", ...asked, plan, minimize });
     if (state.plan) {
       add("timeline", effort, { ask: "timeline", ...asked, plan, minimize, columns: 1000 });
       add("activations", effort, { ask: "activations", ...asked, plan, minimize, most: 1000 });
       // Its prices of memory; known already where one came from the frontier.
-      add("frontier", effort, { ask: "frontier", ...asked, points: effort === "quick" ? kQuickPoints : kPoints, parameters, compete: state.compete });
+      add("frontier", effort, { ask: "frontier", ...asked, points: effort === "quick" ? kQuickPoints : kPoints, parameters, compete: state.compete, ...(measured.length > 0 ? { measured } : {}) });
     }
   }
   return wanted;

@@ -141,7 +141,7 @@ function ratio(q: RatioQuestion): RatioAnswer {
   });
   const curve = Array.from({ length: 20 }, (_, i) => ({ threshold: i * 0.27, step_ns: u.ns * (1.3 - 0.27 * Math.min(1, i / 9)), peak_bytes: (2 + Math.min(10, i) * 0.9) * u.bytes, fits: i < 8, recompute_ns: 0 }));
   const rule = point(q.subject, `ratio(${q.threshold})`, { kind: "strategy", name: `ratio(${q.threshold})` }, 8.66, 0.042, "recompute", 9.1 * u.bytes);
-  return { format: "worktop-page-ratio", version: 1, graph: "g", machine: "m", effort: q.effort, average_bytes_per_ns: 1, threshold: q.threshold, rows, recomputed: { rows: rows.filter((r) => r.rule === "recompute").length, values: 10, bytes: 1 }, rule, curve, best: { threshold: 2, step_ns: rule.step_ns, peak_bytes: rule.peak_bytes }, is_best: q.threshold === 2,
+  return { format: "worktop-page-ratio", version: 1, graph: "g", machine: "m", effort: q.effort, average_bytes_per_ns: 1, threshold: q.threshold, rows, recomputed: { rows: rows.filter((r) => r.rule === "recompute").length, values: 10, bytes: 1 }, rule, curve, best: { threshold: 2, from: 1.9, to: 2.1, step_ns: rule.step_ns, peak_bytes: rule.peak_bytes }, is_best: q.threshold === 2,
     solver: point(q.subject, "plan", { kind: "best" }, 9.08, 0.036, "recompute", 9.1 * u.bytes), differs: ["filling", "marinade"], keep_all: { peak_bytes: 14 * u.bytes, step_ns: u.ns }, limit_bytes: 9.1 * u.bytes };
 }
 

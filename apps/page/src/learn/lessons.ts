@@ -19,7 +19,7 @@ export interface Lesson { show: Patch }
 export const kMyths: Patch[] = [
   { ...fresh, mode: "strategies", scenario: "kitchen", set: { segments: 40 } },              // larger K
   { ...fresh, mode: "strategies", scenario: "narrow", set: { lm: 0.5 } },                    // offloading is always fastest
-  { ...fresh, mode: "frontier", scenario: "kitchen", chosen: "strategy:checkpoint_every(1)", plan: true },  // full recompute is free of memory
+  { ...fresh, mode: "frontier", scenario: "gpt-2-large", chosen: "strategy:checkpoint_every(1)", plan: true },  // full recompute is free of memory
   { ...fresh, mode: "strategies", scenario: "narrow", set: { lm: 0.2 } },                    // one best strategy
   { ...fresh, mode: "ratio", scenario: "kitchen" },                                          // a threshold finds the best plan
 ];
@@ -30,5 +30,5 @@ export const kQuiz: { show: Patch; right: number }[] = [
   { show: { ...fresh, mode: "strategies", scenario: "narrow", set: { lm: 0.2 } }, right: 0 },
   { show: { ...fresh, mode: "strategies", scenario: "kitchen" }, right: 2 },
   { show: { ...fresh, mode: "ratio", scenario: "kitchen" }, right: 1 },
-  { show: { ...fresh, mode: "frontier", scenario: "kitchen", chosen: "strategy:checkpoint_every(1)", plan: true }, right: 2 },
+  { show: { ...fresh, mode: "frontier", scenario: "gpt-2-large", chosen: "strategy:checkpoint_every(1)", plan: true }, right: 2 },
 ];

@@ -109,7 +109,7 @@ export function frontierMode(context: Context): Child {
   const { words, state, narrow } = context;
   const answer = context.answers.frontier?.answer ?? null, plan = context.answers.plan?.answer ?? null;
   if (!answer) return plan ? head(answerOf(plan, context), whyOf(plan, context)) : null;
-  const measured = answer.measured.length + context.measured.length > 0;
+  const measured = answer.measured.length > 0;
   const height = narrow ? 372 : Math.round(Math.min(540, Math.max(424, window.innerHeight * 0.52)));
   return [
     plan ? head(answerOf(plan, context), whyOf(plan, context)) : null,

@@ -33,11 +33,30 @@ function where(frame: Frame, at: At): Where {
 
 let heldView: { key: string; axis: Axis["view"] } | null = null;
 
+// One plan far above all others is no reason to squeeze them: the view then ends a little above the higher ones, and
+// keep-all, which everything is compared with, is always in it.
+export function cropped(view: Axis["view"], peaks: number[], times: number[], keepAllPeak: number): Axis["view"] {
+  const sorted = [...times].sort((a, b) => a - b), high = sorted[Math.floor((sorted.length - 1) * 0.85)] ?? 0, low = sorted[0] ?? 0;
+  const top = high + (high - low) * 0.15 + high * 0.02;
+  const right = keepAllPeak > view.to.peak_bytes && keepAllPeak < Math.max(...peaks, 1) * 5 ? keepAllPeak + (keepAllPeak - view.from.peak_bytes) * 0.04 : view.to.peak_bytes;
+  const far = top > 0 && view.to.ns > top * 2;
+  const from = far && low > 0 && view.from.ns < low - (top - low) * 0.2 ? Math.max(0, Math.round(low - (top - low) * 0.12)) : view.from.ns;
+  return { from: { peak_bytes: view.from.peak_bytes, ns: from }, to: { peak_bytes: right, ns: far ? Math.round(top) : view.to.ns } };
+}
+
 // While a slider is held the axes keep their range.
-function viewOf(context: Context, axis: Axis): Axis["view"] {
+function viewOf(answer: FrontierAnswer, context: Context, axis: Axis): Axis["view"] {
   const key = `${context.scenario.id}/${context.state.axis}`;
-  if (!context.held || heldView?.key !== key) heldView = { key, axis: axis.view };
+  if (context.held && heldView?.key === key) return heldView.axis;
+  const all = [...answer.points, ...answer.strategies];
+  heldView = { key, axis: cropped(axis.view, all.map((p) => p.peak_bytes), all.map((p) => nsOf(p, context)), answer.keep_all.peak_bytes) };
   return heldView.axis;
+}
+
+// A straight line to where it leaves the picture.
+function extended([x1, y1]: Point, [x2, y2]: Point): [Point, Point] {
+  const dx = (x2 - x1) * 20, dy = (y2 - y1) * 20;
+  return [[x1 - dx, y1 - dy], [x2 + dx, y2 + dy]];
 }
 
 function background(frame: Frame): void {
@@ -45,15 +64,16 @@ function background(frame: Frame): void {
   const m = memoryUnit(context.units), t = timeUnit(context.units);
   const at = (p: At): Point => [x.at(p.peak_bytes / m), y.at(p.ns / t)];
   plot.clip(left, top, right - left, bottom - top, () => {
-    if (axis.dominated.length > 0) plot.area([...axis.dominated.map(at), [right + 1, top - 1]], colour("dominated"));
+    const outline = axis.dominated.map(at), first = outline[0], last = outline[outline.length - 1];
+    if (first && last) plot.area([[first[0], top - 1], ...outline, [right + 1, last[1]], [right + 1, top - 1]], colour("dominated"));
     const limit = x.at(answer.budget.memory_bytes / m);
     if (limit < right) plot.hatch(Math.max(limit, left), top, right - Math.max(limit, left), bottom - top, { colour: colour("signal"), width: 0.7, alpha: 0.11 });
   });
   plot.yAxis(y, left, right, (tick) => short(tick), context.narrow ? 6 : 8);
   plot.xAxis(x, bottom, short, context.narrow ? 5 : 10);
   plot.clip(left, top, right - left, bottom - top, () => {
-    if (shown(context, "iso")) for (const line of axis.iso_cost) plot.line([at(line.from), at(line.to)], { colour: colour("neutral"), width: 1.1, dash: [1, 4] });
-    if (shown(context, "bound")) plot.line(axis.bound.map(at), { colour: colour("neutral"), width: 1.25, dash: [3, 3] });
+    if (shown(context, "iso")) for (const line of axis.iso_cost) plot.line(extended(at(line.from), at(line.to)), { colour: colour("neutral"), width: 1.1, dash: [1, 4] });
+    if (shown(context, "bound")) plot.line([...axis.bound.map(at), ...axis.bound.slice(-1).map((p): Point => [right + 1, at(p)[1]])], { colour: colour("neutral"), width: 1.25, dash: [3, 3] });
     const ink = colour("ink");
     const line = axis.line_at.map(at);
     plot.line(line, { colour: ink, width: 2.25 });
@@ -172,7 +192,7 @@ function chosenMark(frame: Frame, labels: Label[], taken: Box[]): void {
 function measuredMarks(frame: Frame, labels: Label[], taken: Box[]): void {
   const { context, answer, plot, y } = frame;
   if (!shown(context, "measured") || context.state.axis !== "step_time") return;
-  const runs: Measured[] = [...answer.measured, ...context.measured].filter((run) => run.step_ns !== null);
+  const runs: Measured[] = answer.measured.filter((run) => run.step_ns !== null);
   runs.forEach((run, i) => {
     const at = where(frame, { peak_bytes: run.peak_bytes, ns: run.step_ns! });
     if (at.off) return;
@@ -234,7 +254,7 @@ function write(frame: Frame, labels: Label[], taken: Box[]): void {
 }
 
 export function frontierChart(answer: FrontierAnswer, context: Context, width: number, height: number): HTMLElement {
-  const axis = answer.axes[context.state.axis], view = viewOf(context, axis);
+  const axis = answer.axes[context.state.axis], view = viewOf(answer, context, axis);
   const { units, narrow, words } = context, m = memoryUnit(units), unit = timeUnit(units);
   const left = narrow ? 40 : 52, right = width - (narrow ? 4 : 18), top = 40, bottom = height - 44;
   const plot = new Plot(width, height, `${words.axes[context.state.axis]} / ${words.peakAxis}`);

@@ -182,7 +182,7 @@ export const en = {
     limit: (x: string) => `memory limit ${x}`, who: (t: string) => `Peak at ${t}: who is alive`,
     layers: { optimizer_states: "Optimizer states", gradients: "Gradients", weights: "Weights", workspace_and_other: "Workspace and other",
       kept: "Kept activations", recomputed: "Recomputed", copies: "Offloaded, still here", passing: "Needed at once" } as Record<string, string>,
-    layerWhy: { kept: "for backward", recomputed: "made again", copies: "leaving or back", passing: "no fate" } as Record<string, string>,
+    layerWhy: { kept: "for backward", recomputed: "made again", copies: "leaving or back", passing: "" } as Record<string, string>,
     inside: { kept: "kept", recomputed: "recomputed just in time", copies: "copies leaving and coming back" } as Record<string, string>,
     hostMost: "host memory, most", diskMost: "disk, most", lanes: { compute: "Compute", stall: "Stalls" } as Record<string, string>,
     copyOut: "Copy out", copyIn: "Copy in", copyTo: (from: string, to: string) => `${from} to ${to}`,

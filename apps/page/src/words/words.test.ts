@@ -18,7 +18,7 @@ const all = (words: unknown) => { const out: [string, string][] = []; sentences(
 
 test("both languages say the same things", () => {
   assert.deepEqual(all(zh).map(([path]) => path), all(en).map(([path]) => path));
-  for (const [path, text] of [...all(en), ...all(zh)]) assert.ok(text.trim() !== "" || path.endsWith("footer"), path);
+  for (const [path, text] of [...all(en), ...all(zh)]) assert.ok(text.trim() !== "" || /footer$|layerWhy\.passing$/.test(path), path);
 });
 
 test("Chinese has full-width punctuation, and a space between a number and a Latin unit", () => {

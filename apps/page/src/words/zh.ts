@@ -200,7 +200,7 @@ export const zh: Words = {
     phases: { forward: "前向", backward: "反向", optimizer: "优化器" },
     limit: (x) => `内存上限 ${x}`, who: (t) => `峰值在 ${t}：谁在显存里`,
     layers: { optimizer_states: "优化器状态", gradients: "梯度", weights: "权重", workspace_and_other: "工作区及其他", kept: "保留的激活", recomputed: "重算出的", copies: "待卸载或已搬回", passing: "马上要用" },
-    layerWhy: { kept: "留给反向", recomputed: "再做一遍", copies: "在途", passing: "无需安排" },
+    layerWhy: { kept: "留给反向", recomputed: "再做一遍", copies: "在途", passing: "" },
     inside: { kept: "保留", recomputed: "用前重算", copies: "搬出与搬回" },
     hostMost: "主机内存，最多", diskMost: "磁盘，最多", lanes: { compute: "计算", stall: "等待" },
     copyOut: "搬出", copyIn: "搬回", copyTo: (from, to) => `${from} 到 ${to}`,
