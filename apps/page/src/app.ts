@@ -36,6 +36,7 @@ export function reportOf(text: string): Report | null {
 }
 
 const kBusyAfterMs = 150;
+const kHugeOps = 20_000;  // beyond it a search takes minutes: keep-all is shown first
 const kWords: Record<State["language"], Words> = { en, zh };
 const kNoAnswers: Answers = { ledger: null, frontier: null, plan: null, timeline: null, activations: null, ratio: null };
 
@@ -50,6 +51,8 @@ export class App {
   private learn: Learn;
   private trouble: Trouble | null = null;
   private fileScenario: Scenario | null = null;
+  private fileOps = 0;
+  private fileMachine = "";
   private measured: string[] = [];  // ids of opened measurements
   private held = false;
   private drawing = 0;
@@ -140,7 +143,7 @@ export class App {
   private ask(): void {
     const scenario = this.scenario();
     if (!scenario || !this.lists) return;
-    const wanted = questionsOf(this.state, scenario, this.lists, this.measured).filter((w) => !this.held || w.effort === "quick");
+    const wanted = questionsOf(this.state, scenario, this.lists, { measured: this.measured, huge: this.state.scenario === "file" && this.fileOps > kHugeOps }).filter((w) => !this.held || w.effort === "quick");
     const asks: Ask[] = wanted.map((w) => ({ slot: w.slot, question: w.question }));
     for (const [slot] of this.downloads) {
       const question = this.downloadQuestion(slot, scenario);
@@ -263,11 +266,15 @@ export class App {
     this.trouble = null;
     if (!open.subject) { this.ask(); this.draw(); return; }
     const machine = open.needs_machine ? this.lists?.machines.find((m) => m.name.includes("4090")) ?? this.lists?.machines[0] : undefined;
-    const subject: Subject = machine && open.subject.kind === "file" ? { ...open.subject, machine: machine.name } : open.subject;
+    const subject: Subject = open.subject.kind !== "file" ? open.subject : { ...open.subject, ...(machine ? { machine: machine.name } : {}),
+      ...(open.kind === "config" ? { settings: { layers: open.layers, batch: 1, sequence: 1024, ...open.subject.settings } } : {}) };
+    this.fileMachine = machine?.title ?? open.machine ?? "";
     this.fileScenario = this.asScenario(open.title || offer.name, subject, offer.report);
     const keep = this.state.scenario === "file" && Object.keys(this.state.set).length > 0;
-    const chosen = open.has_plan && !this.state.chosen && (offer.report !== null || !keep) ? "file" : this.state.chosen;
-    this.to({ ...this.state, scenario: "file", chosen, file: offer.text.length < 8e6 ? { name: offer.name, text: offer.text } : null });
+    this.fileOps = open.ops ?? 0;
+    const huge = this.fileOps > kHugeOps;
+    const chosen = open.has_plan && !this.state.chosen && (offer.report !== null || !keep) ? "file" : this.state.chosen ?? (huge ? "strategy:keep_all" : null);
+    this.to({ ...this.state, scenario: "file", chosen, plan: this.state.plan || huge, file: offer.text.length < 8e6 ? { name: offer.name, text: offer.text } : null });
   }
 
   private openReport(open: Open): void {
@@ -333,12 +340,19 @@ export class App {
     };
   }
 
+  // A file whose steps take many seconds is read in seconds.
+  private slow(): boolean {
+    const { plan, ratio, frontier } = this.answers;
+    const step = plan?.answer.keep_all.step_ns ?? frontier?.answer.keep_all.step_ns ?? ratio?.answer.keep_all.step_ns ?? 0;
+    return this.state.scenario === "file" && step > 20e9;
+  }
+
   private context(scenario: Scenario, lists: Lists): Context {
     const kitchen = isKitchen(scenario.subject);
     const style = getComputedStyle(this.shell.main);
     const width = Math.floor(this.shell.main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
     return {
-      state: this.state, words: this.words, units: kitchen ? kKitchenUnits : kModelUnits, kitchen, lists, scenario, answers: this.answers,
+      state: this.state, words: this.words, units: kitchen ? kKitchenUnits : this.slow() ? { ...kModelUnits, time: "s" } : kModelUnits, kitchen, lists, scenario, answers: this.answers,
       tip: this.tip, width, narrow: window.innerWidth < 720, held: this.held,
       change: (patch) => this.change(patch), set: (values, held) => this.set(values, held),
       choose: (plan: PlanRef | null) => this.change({ chosen: plan === null ? null : chosenOf(plan) }), save: (what) => this.save(what),
@@ -361,7 +375,7 @@ export class App {
     this.drawTrouble();
     if (!lists || !scenario) return;
     this.rail.update({
-      state: this.state, words: this.words, lists, scenario, facts: this.facts(), footer: this.footer(), fileTitle: this.fileScenario?.title ?? null,
+      state: this.state, words: this.words, lists, scenario, facts: this.facts(), footer: this.footer(), fileTitle: this.fileScenario?.title ?? null, fileMachine: this.fileMachine,
       effective: { segments: this.answers.ledger?.answer.ledger.segments ?? null },
       set: (values, held) => this.set(values, held), change: (patch) => this.change(patch),
       openScenario: (id) => this.change({ scenario: id, set: {}, chosen: null, compete: null, unfold: [] }), reset: () => this.change({ set: {} }),

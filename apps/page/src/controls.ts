@@ -191,7 +191,8 @@ export function groupsOf(state: State, scenario: Scenario, lists: Lists, facts: 
       return [limits(subject, facts, state.mode), training(own), machine(subject, lists), strategies(Number(get("layers"))), weights(subject)];
     }
     case "file": {
-      const groups = [limits(subject, facts, state.mode), machine(subject, lists), strategies(200), weights(subject)];
+      // A file that brought its machine keeps it.
+      const groups = [limits(subject, facts, state.mode), ...(subject.machine ? [machine(subject, lists)] : []), strategies(200), weights(subject)];
       if (subject.settings) groups.splice(1, 0, training(Number(get("layers")) || 200));
       return groups;
     }

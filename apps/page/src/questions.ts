@@ -99,7 +99,8 @@ export function chosenOf(plan: PlanRef): string | null {
   }
 }
 
-export function questionsOf(state: State, scenario: Scenario, lists: Lists, measured: string[] = []): Wanted[] {
+export function questionsOf(state: State, scenario: Scenario, lists: Lists, extra: { measured: string[]; huge: boolean } = { measured: [], huge: false }): Wanted[] {
+  const { measured, huge } = extra;
   const defaults = defaultsOf(scenario, lists);
   const get = (key: string) => valueOf(state, defaults, key);
   const subject = subjectOf(state, scenario, lists);
@@ -107,7 +108,7 @@ export function questionsOf(state: State, scenario: Scenario, lists: Lists, meas
   const lambda = { memory: number(get("lm")) ?? 0.5, compute: number(get("lc")) ?? 0.5, transfer: number(get("lt")) ?? 0.5 };
   const parameters = { segments: whole(get("segments")), beta: number(get("beta")) ?? 0.5, threshold: number(get("threshold")) ?? 2 };
   const minimize = scenario.minimize;
-  const efforts: Effort[] = ["quick", "normal"];
+  const efforts: Effort[] = huge ? ["quick"] : ["quick", "normal"];
   const wanted: Wanted[] = [];
   const add = (slot: Slot, effort: Effort, question: Question) => wanted.push({ slot, question, effort });
 
@@ -129,6 +130,7 @@ export function questionsOf(state: State, scenario: Scenario, lists: Lists, meas
     if (state.plan) {
       add("timeline", effort, { ask: "timeline", ...asked, plan, minimize, columns: 1000 });
       add("activations", effort, { ask: "activations", ...asked, plan, minimize, most: 1000 });
+      if (huge) continue;
       // Its prices of memory; known already where one came from the frontier.
       add("frontier", effort, { ask: "frontier", ...asked, points: effort === "quick" ? kQuickPoints : kPoints, parameters, compete: state.compete, ...(measured.length > 0 ? { measured } : {}) });
     }

@@ -11,7 +11,7 @@ import type { Words } from "./words/en";
 export interface RailContext {
   state: State; words: Words; lists: Lists; scenario: Scenario; facts: Facts;
   effective: Record<string, number | null>;  // what the engine takes where nothing is set: K
-  footer: string; fileTitle: string | null;
+  footer: string; fileTitle: string | null; fileMachine: string;
   set(values: Record<string, Setting | undefined>, held?: boolean): void;
   change(patch: Partial<State>): void;
   openScenario(id: string): void;
@@ -192,6 +192,6 @@ function captionOf(c: RailContext): string {
       return words.captions.model(machine?.title ?? String(get("machine")), String(get("optimizer")), parameters);
     }
     case "file":
-      return words.captions.file(c.fileTitle ?? "", String(get("machine") ?? ""));
+      return words.captions.file(c.fileTitle ?? "", c.lists.machines.find((m) => m.name === get("machine"))?.title ?? c.fileMachine);
   }
 }

@@ -321,6 +321,26 @@ test("hostile names are text", { timeout: 180_000, skip: !existsSync(join(here, 
   });
 });
 
+// A hundred thousand ops, each an event of the timeline.
+function huge(dishes) {
+  const range = Array.from({ length: dishes }, (_, i) => i);
+  const values = [{ name: "base", kind: "weight", bytes: 1e9 }, ...range.map((i) => ({ name: `dish ${i}`, kind: "activation", bytes: 1e6, held: "producer_only", holdable: true }))];
+  const cook = range.map((i) => ({ name: `cook ${i}`, kind: "cook", phase: "forward", block: Math.floor(i / 100), reads: [0], writes: [i + 1] }));
+  const taste = range.map((i) => ({ name: `taste ${i}`, kind: "taste", phase: "backward", block: Math.floor(i / 100), reads: [0, i + 1], writes: [] })).reverse();
+  return JSON.stringify({ format: "worktop-graph", version: 1, graph: { name: "huge", origin: "trace", triggers: "every", blocks: range.filter((i) => i % 100 === 0).map((i) => [`b${i}`, "dish"]), values, ops: [...cook, ...taste] }, durations_ns: Array(2 * dishes).fill(1e6) });
+}
+
+test("a timeline of 100,000 events is drawn", { timeout: 300_000 }, async () => {
+  await opened({ hash: "#mode=frontier&scenario=mixed" }, async (page) => {
+    await drop(page, "huge.json", huge(50_000));
+    await page.waitForFunction(() => location.hash.includes("scenario=file") || document.querySelector(".trouble"), null, { timeout: 120_000 });
+    assert.equal(await page.$(".trouble"), null, await text(page, "#trouble"));
+    await page.waitForFunction(() => /100\s?000/.test(document.querySelector("#timeline")?.textContent ?? ""), null, { timeout: 120_000 });
+    await page.waitForFunction(() => /50\s?000/.test(document.querySelector("#content .table-head")?.textContent ?? ""), null, { timeout: 120_000 });
+    await shot(page, "huge");
+  });
+});
+
 // ------------------------------------------------------------------------------------------- trouble, looks, learning
 
 test("a trap is said, the last picture stays, and the next question is answered", async () => {

@@ -49,7 +49,7 @@ function bars(frame: Frame, rows: Shown[]): void {
     if (row.solver !== null && shown(context, "solver")) {
       const hue = hueOf(row.solver === "mixed" ? "hybrid" : row.solver);
       plot.add(shape(hue, wide - 76, middle, 3.2));
-      if (differs) plot.text(wide - 62, middle + 4, row.solver === "mixed" ? t.ofCount(String(row.solver_recomputes), String(row.count)).replace(/^[a-z]+ /, "") : words.fateWords[row.solver]!, { class: hueClass(hue), style: "font-size:11px" });
+      if (differs) plot.text(wide - 62, middle + 4, row.solver === "mixed" ? t.share(String(row.solver_recomputes), String(row.count)) : words.fateWords[row.solver]!, { class: hueClass(hue), style: "font-size:11px" });
     }
     const hit = svg("g", { class: "mark", "data-focus": `ratio/${row.label}/${depth}/${row.block ?? ""}` }, svg("rect", { x: 0, y, width: wide, height: kRow, class: "hit" }),
       svg("rect", { x: 0.5, y: y + 0.5, width: wide - 1, height: kRow - 1, class: "ring", rx: 3, style: "stroke:var(--axis)" }));

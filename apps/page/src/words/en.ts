@@ -165,7 +165,7 @@ export const en = {
     step: (u: string) => `Step, ${u}`, peak: (u: string) => `Peak, ${u}`, doesNotFit: "does not fit the memory limit", bestFits: (x: string) => `best that fits: ${x}`,
     solverLine: (x: string) => `solver ${x}`, solverNote: (peak: string) => `needs no threshold, ${peak}`, limit: (x: string) => `limit ${x}`,
     xAxis: "Benefit ratio, and threshold on it", ruleAt: (x: string) => `Rule at ${x}`, solverPlan: "Solver’s plan", ratioWord: (x: string) => `ratio ${x}`,
-    count: (n: string) => `×${n}`, unfold: "Enter shows each block’s own", fold: "Enter hides them", ofCount: (n: string, of: string) => `recompute ${n} of ${of}`,
+    count: (n: string) => `×${n}`, unfold: "Enter shows each block’s own", fold: "Enter hides them", ofCount: (n: string, of: string) => `recompute ${n} of ${of}`, share: (n: string, of: string) => `${n} of ${of}`,
     reason: (bytes: string, redo: string): Rich => ["Freeing ", b(bytes), " costs ", b(redo), " of recompute."],
     differsWhy: (): Rich => ["A threshold looks at each row alone; the solver looks at what is resident at the peak and at what is just enough."],
     more: (n: string) => `Show ${n} more rows`,

@@ -184,7 +184,7 @@ export const zh: Words = {
     step: (u) => `步时，${u}`, peak: (u) => `峰值，${u}`, doesNotFit: "超出内存上限", bestFits: (x) => `放得下的最好：${x}`,
     solverLine: (x) => `求解器 ${x}`, solverNote: (peak) => `不需要阈值，${peak}`, limit: (x) => `上限 ${x}`,
     xAxis: "收益比，阈值也在这条轴上", ruleAt: (x) => `阈值 ${x} 的规则`, solverPlan: "求解器的方案", ratioWord: (x) => `收益比 ${x}`,
-    count: (n) => `×${n}`, unfold: "回车展开到每一层", fold: "回车收起", ofCount: (n, of) => `重算 ${n} / ${of}`,
+    count: (n) => `×${n}`, unfold: "回车展开到每一层", fold: "回车收起", ofCount: (n, of) => `重算 ${n} / ${of}`, share: (n, of) => `${n} / ${of}`,
     reason: (bytes, redo): Rich => ["腾出 ", b(bytes), " 要重算 ", b(redo), "。"],
     differsWhy: (): Rich => ["阈值逐行看；求解器看的是峰值时谁在，以及腾出多少正好够用。"],
     more: (n) => `再显示 ${n} 行`,
