@@ -9,7 +9,7 @@ import { clamp } from "./draw/scale";
 export interface Slider {
   kind: "slider"; key: string; unit: string; min: number; max: number; step: number;
   log?: boolean; decimals?: number;
-  none?: "none" | "auto" | "default";  // what no value means; the slider's end is its place
+  none?: "none" | "auto" | "default" | "without";  // what no value means; the slider's end is its place
   noneValue?: number | null;           // what the engine takes then, in the unit
   noneAt?: "top" | "bottom";
 }
@@ -159,7 +159,7 @@ function training(own: number): Group {
     { kind: "select", key: "optimizer", options: ["adamw", "adamw8bit", "adafactor", "momentum", "sgd", "none"] },
     { kind: "choice", key: "attention", options: ["fused", "materialised"] },
     { kind: "choice", key: "loss", options: ["whole", "chunked"] },
-    slider("lora", "", 4, 256, 4, { log: true, decimals: 0, none: "none", noneAt: "bottom" }),
+    slider("lora", "", 4, 256, 4, { log: true, decimals: 0, none: "without", noneAt: "bottom" }),
   ] };
 }
 

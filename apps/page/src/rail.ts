@@ -23,7 +23,7 @@ const chevron = () => svg("svg", { width: 9, height: 9, viewBox: "0 0 9 9", "ari
   svg("path", { d: "M1.5 3L4.5 6L7.5 3", fill: "none", stroke: "var(--ink2)", "stroke-width": 1.3 }));
 
 export function written(s: Slider, value: number | null, words: Words): string {
-  if (value === null) return s.none === "auto" ? words.auto : s.none === "default" ? words.byDefault : words.none;
+  if (value === null) return s.none === "auto" ? words.auto : s.none === "default" ? words.byDefault : s.none === "without" ? words.without : words.none;
   if (s.decimals !== undefined) return s.decimals === 0 ? count(Math.round(value)) : fixed(value, s.decimals);
   return short(value);
 }
@@ -103,7 +103,7 @@ export class Rail {
     range.addEventListener("change", () => send(valueAt(s, Number(range.value)), false));
     const commit = () => {
       const text = field.value.trim();
-      const none = text === "" || [words.none, words.auto, words.byDefault].includes(text);
+      const none = text === "" || [words.none, words.auto, words.byDefault, words.without].includes(text);
       const value = none ? null : parse(text);
       const wrong = !none && value === null;
       field.setAttribute("aria-invalid", String(wrong));

@@ -222,7 +222,13 @@ function notes(frame: Frame, labels: Label[]): void {
     if (at) note(at[0], at[1], t.bound, ["below-right", "below", "below-left", "right"], 8);
   }
   if (!shown(context, "iso")) return;
+  const best = [...frame.answer.strategies, ...frame.answer.points].find((p) => p.name === axis.best?.name);
+  if (axis.best && best) {
+    const at = where(frame, { peak_bytes: best.peak_bytes, ns: nsOf(best, context) });
+    if (!at.off) note(at.x, at.y, t.leastCost(three(axis.best.cost)), ["below-left", "below", "below-right", "above-right", "left"], 6);
+  }
   axis.iso_cost.forEach((line, i) => {
+    if (i === 0 && best) return;
     const from: Point = [x.at(line.from.peak_bytes / m), y.at(line.from.ns / unit)], to: Point = [x.at(line.to.peak_bytes / m), y.at(line.to.ns / unit)];
     if (i > 1) return;
     const text = i === 0 ? t.leastCost(three(line.cost)) : t.equalCost(three(line.cost));

@@ -66,6 +66,19 @@ function legend(context: Context): Child {
     checkBox(t.shows[what as string]!, shown(context, what as string), toggle(context, what as string), {}, mark as Node));
 }
 
+// The pictures' tables: where the winner changes, and memory over K.
+function twins(answer: LedgerAnswer, context: Context): Child {
+  const t = context.words.strategiesMode, { changes } = answer.ledger;
+  const interval = (i: WinnerInterval) => h("tr", {}, h("td", { class: "num" }, short(i.from)), h("td", { class: "num" }, i.to === null ? "∞" : short(i.to)), h("td", {}, strategyName(i.winner, context, false)));
+  const intervals = (title: string, list: WinnerInterval[]) => h("table", { style: "width:auto" }, h("thead", {}, h("tr", {}, h("th", { colspan: 2 }, title), h("th", {}, t.wins1))), h("tbody", {}, list.map(interval)));
+  const cell = (x: number | null) => h("td", { class: "num" }, x === null ? "–" : short(x));
+  const curve = answer.curve === null ? null : h("table", { style: "width:auto" },
+    h("thead", {}, h("tr", {}, [t.curveX, `${context.words.shows["ledger"]}, GB`, `${t.heldWord}, GB`, `${context.words.shows["simulated"]}, GB`].map((head) => h("th", { class: "num" }, head)))),
+    h("tbody", {}, answer.curve.points.slice(0, 60).map((p) => h("tr", {}, cell(p.segments), cell(p.ledger_gb), cell(p.held_gb), cell(p.simulated_gb)))));
+  return h("details", { style: "margin-top:16px" }, h("summary", { class: "quiet", style: "cursor:pointer;font-size:12px" }, context.words.frontier.tableTwin),
+    h("div", { class: "scroll", style: "display:flex;gap:42px;align-items:flex-start;margin-top:8px" }, intervals(t.mapX, changes.lambda), intervals(t.mapY, changes.bandwidth_gb_per_s), curve));
+}
+
 export function strategiesMode(context: Context): Child {
   const answer = context.answers.ledger?.answer;
   if (!answer) return null;
@@ -84,5 +97,6 @@ export function strategiesMode(context: Context): Child {
       answer.map ? figure(t.mapTitle, t.mapY, null, winnerMap(answer.map, context, third)) : null,
       answer.curve ? figure(kCurveNote(answer.curve, context), t.curveY, null, segmentCurve(answer.curve, answer, context, third)) : null,
       stackBars(answer, context, third)),
+    twins(answer, context),
   ];
 }

@@ -31,7 +31,7 @@ export const en = {
   } as Record<string, string>,
   options: { gb: "GB", elements: "elements", ratio: "Ratio", program: "Program", fused: "fused", materialised: "plain", whole: "whole",
     chunked: "chunked", none: "none" } as Record<string, string>,
-  none: "none", auto: "auto", byDefault: "default", off: "off", unlimited: "unlimited",
+  none: "none", without: "none", auto: "auto", byDefault: "default", off: "off", unlimited: "unlimited",
   notANumber: "not a number",
   captions: {
     kitchen: (base: string, layers: string, a: string, forward: string, bandwidth: string) =>
@@ -137,7 +137,7 @@ export const en = {
     competes: (name: string) => `${name} competes`,
     mapTitle: "Who wins where", mapY: "Bandwidth, GB/s", mapX: "Memory weight λm", now: (l: string, bw: string) => `now: ${l}, ${bw}`, narrow: (x: string) => `narrow corridor ${x}`,
     curveTitle: "Larger K is not always better", curveY: "Memory, GB", curveX: "Segments K", least: (x: string) => `least ${x}`, root: (k: string, root: string) => `K = ${k}, √L = ${root}`,
-    curveSimulated: (x: string) => `simulated: ${x}`, curveHeld: (x: string) => `inputs + segment: ${x}`, curveLedger: (x: string) => `ledger: ${x}`, memoryLimit: "memory limit",
+    curveSimulated: (x: string) => `simulated: ${x}`, curveHeld: (x: string) => `inputs + segment: ${x}`, heldWord: "Inputs + segment", curveLedger: (x: string) => `ledger: ${x}`, memoryLimit: "memory limit",
     stackTitle: "Stacked", stackParts: (parts: string) => parts, plus: " + ",
     stackMemory: "share of the activations", stackExtra: "extra, as a share of the forward",
     product: "thumb", ledgerParts: "parts", sum: "thumb", ledgerWord: "ledger", simulatedWord: "simulated", overlapped: "with overlap",

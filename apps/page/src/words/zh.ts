@@ -50,7 +50,7 @@ export const zh: Words = {
     lt: "λt 传输", order: "顺序", dishes: "菜数", size: "大小", effort: "工夫",
   },
   options: { gb: "GB", elements: "元素数", ratio: "按收益比", program: "按程序", fused: "融合", materialised: "展开", whole: "整块", chunked: "分块", none: "无" },
-  none: "不限", auto: "自动", byDefault: "默认", off: "关", unlimited: "不限",
+  none: "不限", without: "无", auto: "自动", byDefault: "默认", off: "关", unlimited: "不限",
   notANumber: "不是数字",
   captions: {
     kitchen: (base, layers, a, forward, bandwidth) => `台面常驻 ${base}，${layers}道菜，每道 ${a}；从头切一遍 ${forward}，走廊 ${bandwidth}`,
@@ -101,7 +101,7 @@ export const zh: Words = {
 
   frontier: {
     answer: (name, peak, time, over, gap) => `${name ?? "方案"}：${peak}，${time}，比全部保留 ${over}${gap === null ? "。" : gap === "optimal" ? "，已证明最优。" : `，差距已证明不超过 ${gap}。`}`,
-    infeasible: (found, possible) => `放不下：找到的最小峰值 ${found}，理论最小 ${possible}。`,
+    infeasible: (found, possible) => `放不下：找到的最小峰值 ${found}，已证明不可能低于 ${possible}。`,
     overBudget: (name, peak, over) => `${name}：${peak}，超出内存上限 ${over}。`,
     keepFits: (peak): Rich => ["全部保留需要 ", b(peak), "，放得下。"],
     keepDoesNotFit: (peak, limit): Rich => ["全部保留需要 ", b(peak), "，", b(limit), " 放不下。"],
@@ -156,7 +156,7 @@ export const zh: Words = {
     competes: (name) => `${name}参与比较`,
     mapTitle: "谁在哪里胜出", mapY: "带宽，GB/s", mapX: "内存权重 λm", now: (l, bw) => `现在：${l}，${bw}`, narrow: (x) => `窄走廊 ${x}`,
     curveTitle: "K 不是越大越好", curveY: "内存，GB", curveX: "分段数 K", least: (x) => `最少 ${x}`, root: (k, root) => `K = ${k}，√L = ${root}`,
-    curveSimulated: (x) => `模拟：${x}`, curveHeld: (x) => `输入加一段：${x}`, curveLedger: (x) => `账本：${x}`, memoryLimit: "内存上限",
+    curveSimulated: (x) => `模拟：${x}`, curveHeld: (x) => `输入加一段：${x}`, heldWord: "输入加一段", curveLedger: (x) => `账本：${x}`, memoryLimit: "内存上限",
     stackTitle: "叠加", stackParts: (parts) => parts, plus: "＋",
     stackMemory: "占激活的内存", stackExtra: "相对前向的额外开销",
     product: "经验法则", ledgerParts: "各部分", sum: "经验法则", ledgerWord: "账本", simulatedWord: "模拟", overlapped: "计入重叠",
