@@ -1,12 +1,13 @@
 // The page as a whole: one state, the last good answers, and the way from a change to a picture.
 
-import type { Failure, Lists, Open, PlanRef, Progress, Question, Report, Scenario, Subject } from "../contract";
+import type { Failure, Lists, Open, PlanRef, Progress, Question, Report, Scenario } from "../contract";
 import { Asker, type Ask, type WorkerLike } from "./asker";
 import type { Answers, Context, Held } from "./context";
 import { defaultsOf, isKitchen, kNoFacts, type Facts } from "./controls";
 import { fill, h, type Child } from "./dom";
 import { chartsAsPng } from "./draw/png";
-import { fileName, json, kMostBytes, onDrop, pickFile, save } from "./files";
+import { fileName, json, onDrop, pickFile, save } from "./files";
+import { Openings } from "./openings";
 import { Learn } from "./learn/learn";
 import { frontierMode } from "./modes/frontier";
 import { ratioMode } from "./modes/ratio";
@@ -16,59 +17,61 @@ import { planPanel } from "./panel/plan";
 import { chosenOf, limitsOf, planOf, questionsOf, subjectOf } from "./questions";
 import { Rail } from "./rail";
 import { Shell } from "./shell";
-import { fromFile, fromFragment, initial, kModes, languageOf, toFile, toFragment, type Setting, type State } from "./state";
+import { fromFragment, initial, kModes, languageOf, toFile, toFragment, type Setting, type State } from "./state";
 import { Tip } from "./tip";
 import { en, type Words } from "./words/en";
 import { zh } from "./words/zh";
 
-interface Trouble { title: string; lines: string[]; question: string | null }
-type FileOffer = { name: string; text: string };
-
-// Null: this is no report.
-export function reportOf(text: string): Report | null {
-  if (text === "" || text === "null") return null;
-  try {
-    const report = JSON.parse(text) as Partial<Report> | null;
-    return report?.format === "worktop-report" && Array.isArray(report.files) ? (report as Report) : null;
-  } catch {
-    return null;
-  }
+interface Trouble {
+  title: string;
+  lines: string[];
+  question: string | null;
 }
 
 const kBusyAfterMs = 150;
-const kHugeOps = 20_000;  // beyond it a search takes minutes: keep-all is shown first
 const kWords: Record<State["language"], Words> = { en, zh };
-const kNoAnswers: Answers = { ledger: null, frontier: null, plan: null, timeline: null, activations: null, ratio: null };
+const kNoAnswers: Answers = {
+  ledger: null,
+  frontier: null,
+  plan: null,
+  timeline: null,
+  activations: null,
+  ratio: null,
+};
 
 export class App {
   private state: State;
   private lists: Lists | null = null;
   private answers: Answers = { ...kNoAnswers };
   private asker: Asker;
+  private openings: Openings;
   private shell: Shell;
   private rail = new Rail();
   private tip = new Tip();
   private learn: Learn;
   private trouble: Trouble | null = null;
-  private fileScenario: Scenario | null = null;
-  private fileOps = 0;
-  private fileMachine = "";
-  private measured: string[] = [];  // ids of opened measurements
   private held = false;
   private drawing = 0;
   private busyTimer = 0;
   private asked = new Map<string, number>();
   private downloads = new Map<string, (text: string) => void>();
-  private nextFile = 1;
-  private opening = new Map<string, FileOffer & { report: Report | null }>();
   private dropped = h("div", { class: "drop hidden" });
 
-  constructor(root: Element, start: () => WorkerLike, wasm: ArrayBuffer, private report: Report | null) {
+  constructor(
+    root: Element,
+    start: () => WorkerLike,
+    wasm: ArrayBuffer,
+    private report: Report | null,
+  ) {
     this.state = fromFragment(location.hash, initial(languageOf(navigator.languages)));
     this.learn = new Learn((patch) => this.change({ ...patch, set: patch.set ?? {} }));
     this.shell = new Shell(root, this.rail.root, {
-      change: (patch) => this.change(patch), tour: () => this.learn.tour(this.words), quiz: () => this.learn.quiz(this.words),
-      openFile: () => pickFile((file) => void this.take([file])), saveState: () => this.save("state"), railToggled: () => this.draw(),
+      change: (patch) => this.change(patch),
+      tour: () => this.learn.tour(this.words),
+      quiz: () => this.learn.quiz(this.words),
+      openFile: () => pickFile((file) => void this.openings.take([file])),
+      saveState: () => this.save("state"),
+      railToggled: () => this.draw(),
     });
     document.body.append(this.tip.root, this.learn.root, this.dropped);
     this.asker = new Asker(start, wasm, {
@@ -77,46 +80,77 @@ export class App {
       died: (slot, question, message) => this.died(slot, question, message),
       busy: (since) => this.busy(since),
     });
+    this.openings = new Openings(this.asker, {
+      lists: () => this.lists,
+      state: () => this.state,
+      words: () => this.words,
+      to: (state) => this.to(state),
+      again: () => {
+        this.ask();
+        this.draw();
+      },
+      fail: (title, lines) => this.fail(title, lines, null),
+    });
     this.shell.update(this.state, this.words);
     this.listen();
     this.asker.want([{ slot: "lists", question: { ask: "lists" } }]);
   }
 
-  private get words(): Words { return kWords[this.state.language]; }
+  private get words(): Words {
+    return kWords[this.state.language];
+  }
 
   private listen(): void {
     window.addEventListener("hashchange", () => {
-      if (location.hash !== toFragment(this.state)) this.to(fromFragment(location.hash, { ...initial(this.state.language), file: this.state.file }));
+      if (location.hash !== toFragment(this.state))
+        this.to(fromFragment(location.hash, { ...initial(this.state.language), file: this.state.file }));
     });
     let width = window.innerWidth;
-    window.addEventListener("resize", () => { if (window.innerWidth !== width) { width = window.innerWidth; this.draw(); } });
+    window.addEventListener("resize", () => {
+      if (window.innerWidth !== width) {
+        width = window.innerWidth;
+        this.draw();
+      }
+    });
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     window.addEventListener("keydown", (event) => {
       const target = event.target as HTMLElement | null;
-      if (event.ctrlKey || event.metaKey || event.altKey || target?.closest("input[type=text], input[type=search], select, textarea")) return;
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        target?.closest("input[type=text], input[type=search], select, textarea")
+      )
+        return;
       const mode = kModes[Number(event.key) - 1];
       if (mode) this.change({ mode, plan: false, chosen: null });
       if (event.key === "Escape" && this.state.plan && !this.tip.open) this.change({ plan: false });
     });
-    onDrop((files) => void this.take(files), (on) => {
-      fill(this.dropped, h("div", {}, this.words.drop));
-      this.dropped.classList.toggle("hidden", !on);
-    });
+    onDrop(
+      (files) => void this.openings.take(files),
+      (on) => {
+        fill(this.dropped, h("div", {}, this.words.drop));
+        this.dropped.classList.toggle("hidden", !on);
+      },
+    );
   }
 
   // ------------------------------------------------------------------------------------------------------ state
 
   private scenario(): Scenario | null {
     if (!this.lists) return null;
-    if (this.state.scenario === "file" && this.fileScenario) return this.fileScenario;
+    if (this.state.scenario === "file" && this.openings.scenario) return this.openings.scenario;
     return this.lists.scenarios.find((s) => s.id === this.state.scenario) ?? this.lists.scenarios[0] ?? null;
   }
 
-  change(patch: Partial<State>, held = false): void { this.to({ ...this.state, ...patch }, held); }
+  change(patch: Partial<State>, held = false): void {
+    this.to({ ...this.state, ...patch }, held);
+  }
 
   private to(next: State, held = false): void {
     if (next.scenario !== this.state.scenario) {
-      if (next.scenario !== "file" && next.set === this.state.set) next = { ...next, set: {}, chosen: null, compete: null, unfold: [] };
+      if (next.scenario !== "file" && next.set === this.state.set)
+        next = { ...next, set: {}, chosen: null, compete: null, unfold: [] };
       this.trouble = null;
     }
     this.state = next;
@@ -132,7 +166,8 @@ export class App {
     const scenario = this.scenario();
     const defaults = scenario && this.lists ? defaultsOf(scenario, this.lists) : {};
     for (const [key, value] of Object.entries(values)) {
-      if (value === undefined || (key in defaults && defaults[key] === value && key !== "lc" && key !== "lt")) delete set[key];
+      if (value === undefined || (key in defaults && defaults[key] === value && key !== "lc" && key !== "lt"))
+        delete set[key];
       else set[key] = value;
     }
     this.change({ set }, held);
@@ -143,7 +178,10 @@ export class App {
   private ask(): void {
     const scenario = this.scenario();
     if (!scenario || !this.lists) return;
-    const wanted = questionsOf(this.state, scenario, this.lists, { measured: this.measured, huge: this.state.scenario === "file" && this.fileOps > kHugeOps }).filter((w) => !this.held || w.effort === "quick");
+    const wanted = questionsOf(this.state, scenario, this.lists, {
+      measured: this.openings.measured,
+      huge: this.state.scenario === "file" && this.openings.huge,
+    }).filter((w) => !this.held || w.effort === "quick");
     const asks: Ask[] = wanted.map((w) => ({ slot: w.slot, question: w.question }));
     for (const [slot] of this.downloads) {
       const question = this.downloadQuestion(slot, scenario);
@@ -166,13 +204,26 @@ export class App {
       return;
     }
     const failure = (answer as Partial<Failure>).error;
-    if (question.ask === "open") { this.opened(question.id, failure ? null : (answer as Open), failure); return; }
-    if (this.downloads.has(slot)) { this.download(slot, text, failure); return; }
-    if (failure) { this.failed(slot, question, failure); return; }
-    if (question.ask === "lists") { this.begin(answer as Lists); return; }
+    if (question.ask === "open") {
+      this.openings.answered(question.id, failure ? null : (answer as Open), failure);
+      return;
+    }
+    if (this.downloads.has(slot)) {
+      this.download(slot, text, failure);
+      return;
+    }
+    if (failure) {
+      this.failed(slot, question, failure);
+      return;
+    }
+    if (question.ask === "lists") {
+      this.begin(answer as Lists);
+      return;
+    }
     if (this.trouble?.question === slot) this.trouble = null;
     const effort = "effort" in question ? question.effort : "quick";
-    const key = JSON.stringify(question), since = this.asked.get(key);
+    const key = JSON.stringify(question),
+      since = this.asked.get(key);
     const ms = since === undefined ? null : performance.now() - since;
     if (this.asked.size > 400) this.asked.clear();
     const held: Held<unknown> = { answer, question, effort, ms };
@@ -182,8 +233,15 @@ export class App {
 
   private failed(slot: string, question: Question, failure: Failure["error"]): void {
     // A plan of another question may not be there any more: the best one is shown instead.
-    if ("plan" in question && question.plan.kind !== "best") { this.change({ chosen: null }); return; }
-    this.fail(this.words.trouble.error, [failure.what, failure.hint].filter((line) => line !== ""), slot);
+    if ("plan" in question && question.plan.kind !== "best") {
+      this.change({ chosen: null });
+      return;
+    }
+    this.fail(
+      this.words.trouble.error,
+      [failure.what, failure.hint].filter((line) => line !== ""),
+      slot,
+    );
   }
 
   private fail(title: string, lines: string[], slot: string | null): void {
@@ -194,7 +252,7 @@ export class App {
   private died(slot: string | null, question: Question | null, message: string): void {
     const { trouble } = this.words;
     if (question?.ask === "open") {
-      this.opening.delete(question.id);
+      this.openings.died(question.id);
       this.fail(trouble.badFile(question.name), [trouble.died(message), trouble.restarted], null);
     } else {
       this.fail(trouble.title, [trouble.died(message), trouble.restarted], slot);
@@ -204,101 +262,35 @@ export class App {
   private busy(since: number | null): void {
     clearTimeout(this.busyTimer);
     if (since === null) this.shell.busy(false, this.words);
-    else this.busyTimer = window.setTimeout(() => this.shell.busy(true, this.words), Math.max(0, kBusyAfterMs - (performance.now() - since)));
+    else
+      this.busyTimer = window.setTimeout(
+        () => this.shell.busy(true, this.words),
+        Math.max(0, kBusyAfterMs - (performance.now() - since)),
+      );
   }
 
   private begin(lists: Lists): void {
     this.lists = lists;
-    if (this.report) {
-      const report = this.report;
-      report.files.forEach((file, i) => this.openText(file, i === 0 ? report : null));
-      if (report.subject && (this.state.scenario === "" || this.state.scenario === "file")) this.useReport(report);
-    }
-    if (this.state.file) this.openText(this.state.file, null);
-    if (!this.scenario()) return;
+    if (this.report) this.openings.begin(this.report);
+    if (this.state.file) this.openings.open(this.state.file, null);
     this.ask();
     this.draw();
-  }
-
-  // ------------------------------------------------------------------------------------------------------- files
-
-  private async take(files: File[]): Promise<void> {
-    for (const file of files) {
-      if (file.size > kMostBytes) {
-        this.fail(this.words.trouble.badFile(file.name), [this.words.trouble.tooLarge(`${three(file.size / 1e6)} MB`)], null);
-        continue;
-      }
-      this.openText({ name: file.name, text: await file.text() }, null);
-    }
-  }
-
-  private openText(file: FileOffer, report: Report | null): void {
-    const state = fromFile(file.text, initial(this.state.language));
-    if (state) {
-      if (state.file) this.openText(state.file, null);
-      this.to(state);
-      return;
-    }
-    const id = `file-${this.nextFile++}`;
-    this.opening.set(id, { ...file, report });
-    this.asker.open({ ask: "open", id, name: file.name, text: file.text });
-  }
-
-  private asScenario(title: string, subject: Subject, report: Report | null): Scenario {
-    return {
-      id: "file", title, subject, limits: report?.limits ?? { memory_bytes: null, time_ns: null }, lambda: { memory: 0.01, compute: 0.99, transfer: 0.99 },
-      parameters: { segments: null, beta: 0.5, threshold: 2 }, minimize: report?.minimize ?? "time",
-    };
-  }
-
-  private opened(id: string, open: Open | null, failure: Failure["error"] | undefined): void {
-    const offer = this.opening.get(id);
-    if (!offer) return; // opened again in a fresh worker
-    this.opening.delete(id);
-    if (!open) {
-      this.asker.close(id);
-      this.fail(this.words.trouble.badFile(offer.name), failure ? [failure.what, failure.hint].filter((line) => line !== "") : [], null);
-      return;
-    }
-    if (open.measured.length > 0) this.measured = [...this.measured, id];
-    if (open.kind === "report") { this.openReport(open); return; }
-    if (open.kind === "machine" && !open.subject) { this.fail(open.title, [this.words.onlyMachine], null); return; }
-    this.trouble = null;
-    if (!open.subject) { this.ask(); this.draw(); return; }
-    const machine = open.needs_machine ? this.lists?.machines.find((m) => m.name.includes("4090")) ?? this.lists?.machines[0] : undefined;
-    const subject: Subject = open.subject.kind !== "file" ? open.subject : { ...open.subject, ...(machine ? { machine: machine.name } : {}),
-      ...(open.kind === "config" ? { settings: { layers: open.layers, batch: 1, sequence: 1024, ...open.subject.settings } } : {}) };
-    this.fileMachine = machine?.title ?? open.machine ?? "";
-    this.fileScenario = this.asScenario(open.title || offer.name, subject, offer.report);
-    const keep = this.state.scenario === "file" && Object.keys(this.state.set).length > 0;
-    this.fileOps = open.ops ?? 0;
-    const huge = this.fileOps > kHugeOps;
-    const chosen = open.has_plan && !this.state.chosen && (offer.report !== null || !keep) ? "file" : this.state.chosen ?? (huge ? "strategy:keep_all" : null);
-    this.to({ ...this.state, scenario: "file", chosen, plan: this.state.plan || huge, file: offer.text.length < 8e6 ? { name: offer.name, text: offer.text } : null });
-  }
-
-  private openReport(open: Open): void {
-    const state = open.state === null ? null : fromFile(open.state, initial(this.state.language));
-    if (state) this.to({ ...state, file: null });
-    const report = open.state === null ? null : reportOf(open.state);
-    open.files.forEach((file, i) => this.openText(file, i === 0 ? report : null));
-    if (report?.subject) this.useReport(report);
-  }
-
-  private useReport(report: Report): void {
-    if (!report.subject) return;
-    this.fileScenario = this.asScenario(report.title, report.subject, report);
-    this.to({ ...this.state, scenario: "file" });
   }
 
   // ----------------------------------------------------------------------------------------------------- downloads
 
   private save(what: "plan" | "trace" | "png" | "state"): void {
     const name = [this.state.scenario || "worktop", what];
-    if (what === "state") { save(fileName([this.state.scenario || "worktop", this.state.mode], "worktop.json"), json(toFile(this.state))); return; }
+    if (what === "state") {
+      save(fileName([this.state.scenario || "worktop", this.state.mode], "worktop.json"), json(toFile(this.state)));
+      return;
+    }
     if (what === "png") {
       const title = this.shell.content.querySelector("#answer")?.textContent ?? "Worktop";
-      chartsAsPng(this.shell.content, title).then((blob) => save(fileName([...name.slice(0, 1), this.state.mode], "png"), blob), (error: unknown) => this.fail(this.words.trouble.error, [String(error)], null));
+      chartsAsPng(this.shell.content, title).then(
+        (blob) => save(fileName([...name.slice(0, 1), this.state.mode], "png"), blob),
+        (error: unknown) => this.fail(this.words.trouble.error, [String(error)], null),
+      );
       return;
     }
     const slot = what === "plan" ? "plan_file" : "trace";
@@ -310,7 +302,15 @@ export class App {
     const plan = this.answers.plan;
     if (!this.lists) return null;
     if (plan?.question.ask === "plan") return { ...plan.question, ask: slot as "plan_file" };
-    return { ask: slot as "plan_file", subject: subjectOf(this.state, scenario, this.lists), limits: limitsOf(this.state, scenario, this.lists), lambda: scenario.lambda, effort: "quick", plan: planOf(this.state, "quick"), minimize: scenario.minimize };
+    return {
+      ask: slot as "plan_file",
+      subject: subjectOf(this.state, scenario, this.lists),
+      limits: limitsOf(this.state, scenario, this.lists),
+      lambda: scenario.lambda,
+      effort: "quick",
+      plan: planOf(this.state, "quick"),
+      minimize: scenario.minimize,
+    };
   }
 
   private download(slot: string, text: string, failure: Failure["error"] | undefined): void {
@@ -324,18 +324,30 @@ export class App {
 
   private draw(): void {
     if (this.drawing) return;
-    this.drawing = requestAnimationFrame(() => { this.drawing = 0; this.drawNow(); });
+    this.drawing = requestAnimationFrame(() => {
+      this.drawing = 0;
+      this.drawNow();
+    });
   }
 
   private facts(): Facts {
     const { frontier, plan, ratio } = this.answers;
-    const machine = this.lists?.machines.find((m) => m.name === (this.scenario() && this.lists ? (subjectOf(this.state, this.scenario()!, this.lists) as { machine?: string }).machine : ""));
+    const machine = this.lists?.machines.find(
+      (m) =>
+        m.name ===
+        (this.scenario() && this.lists
+          ? (subjectOf(this.state, this.scenario()!, this.lists) as { machine?: string }).machine
+          : ""),
+    );
     const slow = frontier?.answer.points[0]?.step_ns ?? null;
     return {
-      ...kNoFacts, usable_bytes: plan?.answer.budget.usable_bytes ?? machine?.usable_bytes ?? null,
-      budget_bytes: plan?.answer.budget.memory_bytes ?? ratio?.answer.limit_bytes ?? machine?.default_budget_bytes ?? null,
+      ...kNoFacts,
+      usable_bytes: plan?.answer.budget.usable_bytes ?? machine?.usable_bytes ?? null,
+      budget_bytes:
+        plan?.answer.budget.memory_bytes ?? ratio?.answer.limit_bytes ?? machine?.default_budget_bytes ?? null,
       keep_peak_bytes: plan?.answer.keep_all.peak_bytes ?? ratio?.answer.keep_all.peak_bytes ?? null,
-      keep_step_ns: plan?.answer.keep_all.step_ns ?? null, least_bytes: plan?.answer.least_possible_bytes ?? null,
+      keep_step_ns: plan?.answer.keep_all.step_ns ?? null,
+      least_bytes: plan?.answer.least_possible_bytes ?? null,
       slowest_ns: slow === null ? null : slow * 1.25,
     };
   }
@@ -343,42 +355,81 @@ export class App {
   // A file whose steps take many seconds is read in seconds.
   private slow(): boolean {
     const { plan, ratio, frontier } = this.answers;
-    const step = plan?.answer.keep_all.step_ns ?? frontier?.answer.keep_all.step_ns ?? ratio?.answer.keep_all.step_ns ?? 0;
+    const step =
+      plan?.answer.keep_all.step_ns ?? frontier?.answer.keep_all.step_ns ?? ratio?.answer.keep_all.step_ns ?? 0;
     return this.state.scenario === "file" && step > 20e9;
   }
 
   private context(scenario: Scenario, lists: Lists): Context {
     const kitchen = isKitchen(scenario.subject);
     const style = getComputedStyle(this.shell.main);
-    const width = Math.floor(this.shell.main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
+    const width = Math.floor(
+      this.shell.main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight),
+    );
     return {
-      state: this.state, words: this.words, units: kitchen ? kKitchenUnits : this.slow() ? { ...kModelUnits, time: "s" } : kModelUnits, kitchen, lists, scenario, answers: this.answers,
-      tip: this.tip, width, narrow: window.innerWidth < 720, held: this.held,
-      change: (patch) => this.change(patch), set: (values, held) => this.set(values, held),
-      choose: (plan: PlanRef | null) => this.change({ chosen: plan === null ? null : chosenOf(plan) }), save: (what) => this.save(what),
+      state: this.state,
+      words: this.words,
+      units: kitchen ? kKitchenUnits : this.slow() ? { ...kModelUnits, time: "s" } : kModelUnits,
+      kitchen,
+      lists,
+      scenario,
+      answers: this.answers,
+      tip: this.tip,
+      width,
+      narrow: window.innerWidth < 720,
+      held: this.held,
+      change: (patch) => this.change(patch),
+      set: (values, held) => this.set(values, held),
+      choose: (plan: PlanRef | null) => this.change({ chosen: plan === null ? null : chosenOf(plan) }),
+      save: (what) => this.save(what),
     };
   }
 
   private footer(): string {
-    const slot = this.state.plan ? this.answers.plan : this.state.mode === "strategies" ? this.answers.ledger : this.state.mode === "ratio" ? this.answers.ratio : this.answers.plan;
+    const slot = this.state.plan
+      ? this.answers.plan
+      : this.state.mode === "strategies"
+        ? this.answers.ledger
+        : this.state.mode === "ratio"
+          ? this.answers.ratio
+          : this.answers.plan;
     if (!slot) return this.words.footer(null, false, null);
-    const ms = slot.ms === null ? null : slot.ms >= 995 ? `${three(slot.ms / 1000)} s` : `${Math.max(1, Math.round(slot.ms))} ms`;
-    const gap = slot === this.answers.plan ? this.answers.plan?.answer.plan.gap ?? null : null;
+    const ms =
+      slot.ms === null
+        ? null
+        : slot.ms >= 995
+          ? `${three(slot.ms / 1000)} s`
+          : `${Math.max(1, Math.round(slot.ms))} ms`;
+    const gap = slot === this.answers.plan ? (this.answers.plan?.answer.plan.gap ?? null) : null;
     const ledger = (slot.answer as { format?: string }).format === "worktop-page-ledger";
-    return this.words.footer(ledger ? null : this.words.efforts[slot.effort] ?? slot.effort, gap !== null && gap < 0.01, ms);
+    return this.words.footer(
+      ledger ? null : (this.words.efforts[slot.effort] ?? slot.effort),
+      gap !== null && gap < 0.01,
+      ms,
+    );
   }
 
   private drawNow(): void {
-    const { lists } = this, scenario = this.scenario();
+    const { lists } = this,
+      scenario = this.scenario();
     this.shell.update(this.state, this.words);
     this.learn.update(this.words);
     this.drawTrouble();
     if (!lists || !scenario) return;
     this.rail.update({
-      state: this.state, words: this.words, lists, scenario, facts: this.facts(), footer: this.footer(), fileTitle: this.fileScenario?.title ?? null, fileMachine: this.fileMachine,
+      state: this.state,
+      words: this.words,
+      lists,
+      scenario,
+      facts: this.facts(),
+      footer: this.footer(),
+      fileTitle: this.openings.scenario?.title ?? null,
+      fileMachine: this.openings.machine,
       effective: { segments: this.answers.ledger?.answer.ledger.segments ?? null },
-      set: (values, held) => this.set(values, held), change: (patch) => this.change(patch),
-      openScenario: (id) => this.change({ scenario: id, set: {}, chosen: null, compete: null, unfold: [] }), reset: () => this.change({ set: {} }),
+      set: (values, held) => this.set(values, held),
+      change: (patch) => this.change(patch),
+      openScenario: (id) => this.change({ scenario: id, set: {}, chosen: null, compete: null, unfold: [] }),
+      reset: () => this.change({ set: {} }),
     });
     this.shell.layout(this.state, this.words);
     const context = this.context(scenario, lists);
@@ -389,9 +440,12 @@ export class App {
     this.tip.hide();
     fill(this.shell.content, picture);
     if (focused) {
-      const again = [...this.shell.content.querySelectorAll<HTMLElement>("[data-focus]")].find((element) => element.getAttribute("data-focus") === focused);
+      const again = [...this.shell.content.querySelectorAll<HTMLElement>("[data-focus]")].find(
+        (element) => element.getAttribute("data-focus") === focused,
+      );
       again?.focus({ preventScroll: true });
-      if (again instanceof HTMLInputElement && again.type === "search" && selection !== null) again.setSelectionRange(selection, selection);
+      if (again instanceof HTMLInputElement && again.type === "search" && selection !== null)
+        again.setSelectionRange(selection, selection);
     }
     document.body.dataset["ready"] = this.state.plan ? "plan" : this.state.mode;
   }
@@ -399,16 +453,43 @@ export class App {
   private picture(context: Context): Child {
     if (this.state.plan) return planPanel(context);
     switch (this.state.mode) {
-      case "frontier": return frontierMode(context);
-      case "strategies": return strategiesMode(context);
-      case "ratio": return ratioMode(context);
+      case "frontier":
+        return frontierMode(context);
+      case "strategies":
+        return strategiesMode(context);
+      case "ratio":
+        return ratioMode(context);
     }
   }
 
   private drawTrouble(): void {
     const { trouble } = this;
-    fill(this.shell.trouble, trouble === null ? null : h("div", { class: "trouble", role: "alert" },
-      h("div", {}, h("b", {}, trouble.title), trouble.lines.map((line) => h("p", {}, line))),
-      h("button", { type: "button", class: "button", onclick: () => { this.trouble = null; this.draw(); } }, this.words.trouble.dismiss)));
+    fill(
+      this.shell.trouble,
+      trouble === null
+        ? null
+        : h(
+            "div",
+            { class: "trouble", role: "alert" },
+            h(
+              "div",
+              {},
+              h("b", {}, trouble.title),
+              trouble.lines.map((line) => h("p", {}, line)),
+            ),
+            h(
+              "button",
+              {
+                type: "button",
+                class: "button",
+                onclick: () => {
+                  this.trouble = null;
+                  this.draw();
+                },
+              },
+              this.words.trouble.dismiss,
+            ),
+          ),
+    );
   }
 }

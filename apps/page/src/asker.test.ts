@@ -9,12 +9,28 @@ class Puppet implements WorkerLike {
   onerror: ((event: { message?: string }) => void) | null = null;
   got: { id: number; question: Question }[] = [];
   ended = false;
-  constructor() { Puppet.all.push(this); }
-  postMessage(message: ToWorker): void { if (!("wasm" in message)) this.got.push(message); }
-  terminate(): void { this.ended = true; }
-  say(message: FromWorker): void { this.onmessage?.({ data: message }); }
-  answer(text = "{}"): void { this.say({ id: this.got[this.got.length - 1]!.id, answer: text }); }
-  get last(): string { return (this.got[this.got.length - 1]?.question as { id?: string } | undefined)?.id ?? this.got[this.got.length - 1]?.question.ask ?? ""; }
+  constructor() {
+    Puppet.all.push(this);
+  }
+  postMessage(message: ToWorker): void {
+    if (!("wasm" in message)) this.got.push(message);
+  }
+  terminate(): void {
+    this.ended = true;
+  }
+  say(message: FromWorker): void {
+    this.onmessage?.({ data: message });
+  }
+  answer(text = "{}"): void {
+    this.say({ id: this.got[this.got.length - 1]!.id, answer: text });
+  }
+  get last(): string {
+    return (
+      (this.got[this.got.length - 1]?.question as { id?: string } | undefined)?.id ??
+      this.got[this.got.length - 1]?.question.ask ??
+      ""
+    );
+  }
 }
 
 const open = (id: string): Question & { ask: "open" } => ({ ask: "open", id, name: id, text: "" });
@@ -24,15 +40,33 @@ function stage() {
   Puppet.all = [];
   const heard: string[] = [];
   let now = 0;
-  const asker = new Asker(() => new Puppet(), new ArrayBuffer(0), {
-    answered: (slot) => heard.push(`answered ${slot}`), progress: (slot) => heard.push(`progress ${slot}`), died: (slot, _q, message) => heard.push(`died ${slot} ${message}`), busy: () => undefined,
-  }, () => now);
-  return { asker, heard, pass: (ms: number) => { now += ms; }, worker: () => Puppet.all[Puppet.all.length - 1]! };
+  const asker = new Asker(
+    () => new Puppet(),
+    new ArrayBuffer(0),
+    {
+      answered: (slot) => heard.push(`answered ${slot}`),
+      progress: (slot) => heard.push(`progress ${slot}`),
+      died: (slot, _q, message) => heard.push(`died ${slot} ${message}`),
+      busy: () => undefined,
+    },
+    () => now,
+  );
+  return {
+    asker,
+    heard,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    worker: () => Puppet.all[Puppet.all.length - 1]!,
+  };
 }
 
 test("one question at a time, in order; a known answer is given at once", () => {
   const { asker, heard, worker } = stage();
-  asker.want([{ slot: "a", question: q("1") }, { slot: "b", question: q("2") }]);
+  asker.want([
+    { slot: "a", question: q("1") },
+    { slot: "b", question: q("2") },
+  ]);
   worker().say({ ready: true });
   assert.equal(worker().got.length, 1);
   worker().answer();
@@ -46,9 +80,15 @@ test("one question at a time, in order; a known answer is given at once", () => 
 
 test("what waits and is no longer wanted is not asked", () => {
   const { asker, worker } = stage();
-  asker.want([{ slot: "a", question: q("1") }, { slot: "b", question: q("2") }]);
+  asker.want([
+    { slot: "a", question: q("1") },
+    { slot: "b", question: q("2") },
+  ]);
   worker().say({ ready: true });
-  asker.want([{ slot: "a", question: q("1") }, { slot: "b", question: q("3") }]);
+  asker.want([
+    { slot: "a", question: q("1") },
+    { slot: "b", question: q("3") },
+  ]);
   worker().answer();
   assert.equal(worker().last, "3");
 });
@@ -69,7 +109,10 @@ test("what runs long and nobody wants is ended with its worker", () => {
 test("after a trap a fresh worker gets the files again and goes on; what trapped is not asked again", () => {
   const { asker, heard, worker } = stage();
   asker.open(open("file"));
-  asker.want([{ slot: "a", question: q("trap") }, { slot: "b", question: q("good") }]);
+  asker.want([
+    { slot: "a", question: q("trap") },
+    { slot: "b", question: q("good") },
+  ]);
   worker().say({ ready: true });
   worker().answer();
   const first = worker();

@@ -10,7 +10,11 @@ export interface WorkerLike {
   onmessage: ((event: { data: FromWorker }) => void) | null;
   onerror: ((event: { message?: string; preventDefault?: () => void }) => void) | null;
 }
-export interface Ask { slot: string; question: Question; urgent?: boolean }
+export interface Ask {
+  slot: string;
+  question: Question;
+  urgent?: boolean;
+}
 export interface Listener {
   answered(slot: string, question: Question, text: string): void;
   progress(slot: string, progress: Progress): void;
@@ -18,10 +22,16 @@ export interface Listener {
   busy(since: number | null): void;
 }
 
-const kMostKept = 120;          // answers
-const kPatienceMs = 250;        // a running question that nobody wants may take so long before it is ended
+const kMostKept = 120; // answers
+const kPatienceMs = 250; // a running question that nobody wants may take so long before it is ended
 
-interface Running { id: number; key: string; slot: string; question: Question; since: number }
+interface Running {
+  id: number;
+  key: string;
+  slot: string;
+  question: Question;
+  since: number;
+}
 
 export class Asker {
   private worker: WorkerLike | null = null;
@@ -31,24 +41,30 @@ export class Asker {
   private opening: Question[] = [];
   private files: Question[] = [];
   private known = new Map<string, string>();
-  private bad = new Set<string>();     // trapped: not asked again
+  private bad = new Set<string>(); // trapped: not asked again
   private nextId = 1;
   private deaths = 0;
 
-  constructor(private start: () => WorkerLike, private wasm: ArrayBuffer, private listener: Listener,
-              private now: () => number = () => performance.now()) {}
+  constructor(
+    private start: () => WorkerLike,
+    private wasm: ArrayBuffer,
+    private listener: Listener,
+    private now: () => number = () => performance.now(),
+  ) {}
 
   // From now on only these are wanted, most urgent first.
   want(asks: Ask[]): void {
-    this.wanted = asks.map((ask) => ({ key: JSON.stringify(ask.question), ask })).filter(({ key, ask }) => {
-      if (this.bad.has(key)) return false;
-      const text = this.known.get(key);
-      if (text === undefined) return true;
-      this.known.delete(key); // moves to the end: used last, dropped last
-      this.known.set(key, text);
-      this.listener.answered(ask.slot, ask.question, text);
-      return false;
-    });
+    this.wanted = asks
+      .map((ask) => ({ key: JSON.stringify(ask.question), ask }))
+      .filter(({ key, ask }) => {
+        if (this.bad.has(key)) return false;
+        const text = this.known.get(key);
+        if (text === undefined) return true;
+        this.known.delete(key); // moves to the end: used last, dropped last
+        this.known.set(key, text);
+        this.listener.answered(ask.slot, ask.question, text);
+        return false;
+      });
     this.endWhatNobodyWants();
     this.pump();
   }
@@ -60,7 +76,9 @@ export class Asker {
     this.opening.push(question);
     this.pump();
   }
-  close(id: string): void { this.files = this.files.filter((file) => (file as { id?: string }).id !== id); }
+  close(id: string): void {
+    this.files = this.files.filter((file) => (file as { id?: string }).id !== id);
+  }
 
   // One that waits for its turn, and is given up if it isn't wanted any more.
   private endWhatNobodyWants(): void {
@@ -69,7 +87,16 @@ export class Asker {
     if (this.wanted.length === 0) return;
     const late = this.now() - running.since;
     if (late >= kPatienceMs) this.restart();
-    else setTimeout(() => { if (this.running === running) { this.endWhatNobodyWants(); this.pump(); } }, kPatienceMs - late + 1);
+    else
+      setTimeout(
+        () => {
+          if (this.running === running) {
+            this.endWhatNobodyWants();
+            this.pump();
+          }
+        },
+        kPatienceMs - late + 1,
+      );
   }
 
   private restart(): void {
@@ -83,7 +110,9 @@ export class Asker {
   private boot(): void {
     const worker = this.start();
     this.worker = worker;
-    worker.onmessage = (event) => { if (this.worker === worker) this.heard(event.data); };
+    worker.onmessage = (event) => {
+      if (this.worker === worker) this.heard(event.data);
+    };
     worker.onerror = (event) => {
       event.preventDefault?.();
       if (this.worker === worker) this.died(event.message ?? "the worker ended");
@@ -97,10 +126,19 @@ export class Asker {
       return;
     }
     if (!this.worker) this.boot();
-    if (!this.ready) { this.listener.busy(this.now()); return; }
+    if (!this.ready) {
+      this.listener.busy(this.now());
+      return;
+    }
     const file = this.opening.shift();
     const next = file ? { key: JSON.stringify(file), ask: { slot: "open", question: file } } : this.wanted.shift()!;
-    this.running = { id: this.nextId++, key: next.key, slot: next.ask.slot, question: next.ask.question, since: this.now() };
+    this.running = {
+      id: this.nextId++,
+      key: next.key,
+      slot: next.ask.slot,
+      question: next.ask.question,
+      since: this.now(),
+    };
     this.worker!.postMessage({ id: this.running.id, question: next.ask.question });
     this.listener.busy(this.running.since);
   }
@@ -138,7 +176,10 @@ export class Asker {
     this.restart();
     this.listener.died(running?.slot ?? null, running?.question ?? null, message);
     // A worker that dies before its first answer again and again is broken for good.
-    if (++this.deaths >= 5) { this.wanted = []; this.opening = []; }
+    if (++this.deaths >= 5) {
+      this.wanted = [];
+      this.opening = [];
+    }
     this.pump();
   }
 }

@@ -20,7 +20,16 @@ test("a slider's ends and middle are values, and come back", () => {
 });
 
 test("no value has a place of its own at the slider's end", () => {
-  const top: Slider = { kind: "slider", key: "memory", unit: "GB", min: 0, max: 100, step: 1, none: "none", noneAt: "top" };
+  const top: Slider = {
+    kind: "slider",
+    key: "memory",
+    unit: "GB",
+    min: 0,
+    max: 100,
+    step: 1,
+    none: "none",
+    noneAt: "top",
+  };
   assert.equal(valueAt(top, 1000), null);
   assert.equal(valueAt(top, 980), 100);
   assert.equal(positionOf(top, null), 1000);
@@ -43,25 +52,42 @@ test("every scenario has its controls, and every control a default or none", () 
     const defaults = defaultsOf(s, known);
     const groups = groupsOf(state({}), s, known, kNoFacts);
     assert.ok(groups.length >= 5, s.id);
-    for (const group of groups) for (const control of group.controls) {
-      if (control.kind !== "slider") continue;
-      assert.ok(control.min < control.max, `${s.id} ${control.key}`);
-      const value = valueOf(state({}), defaults, control.key);
-      assert.ok(control.none || typeof value === "number", `${s.id} ${control.key}`);
-    }
+    for (const group of groups)
+      for (const control of group.controls) {
+        if (control.kind !== "slider") continue;
+        assert.ok(control.min < control.max, `${s.id} ${control.key}`);
+        const value = valueOf(state({}), defaults, control.key);
+        assert.ok(control.none || typeof value === "number", `${s.id} ${control.key}`);
+      }
   }
 });
 
 test("a kitchen is asked in GB and seconds, a model in GiB and milliseconds", () => {
-  assert.deepEqual(limitsOf(state({ memory: 100, time: 60 }), scenario("kitchen"), known), { memory_bytes: 100e9, time_ns: 60e9 });
-  assert.deepEqual(limitsOf(state({ time: 400, extra: 60 }), scenario("kitchen"), known, true), { memory_bytes: null, time_ns: 60e9 });
-  assert.deepEqual(limitsOf(state({ memory: 18, time: 900 }), scenario("gpt-2-large"), known), { memory_bytes: 18 * 2 ** 30, time_ns: 900e6 });
+  assert.deepEqual(limitsOf(state({ memory: 100, time: 60 }), scenario("kitchen"), known), {
+    memory_bytes: 100e9,
+    time_ns: 60e9,
+  });
+  assert.deepEqual(limitsOf(state({ time: 400, extra: 60 }), scenario("kitchen"), known, true), {
+    memory_bytes: null,
+    time_ns: 60e9,
+  });
+  assert.deepEqual(limitsOf(state({ memory: 18, time: 900 }), scenario("gpt-2-large"), known), {
+    memory_bytes: 18 * 2 ** 30,
+    time_ns: 900e6,
+  });
 });
 
 test("a layer's size by elements, batch and precision", () => {
-  const subject = subjectOf(state({ by: "elements", elements: 25, batch: 60, precision: "2" }), scenario("kitchen"), known);
+  const subject = subjectOf(
+    state({ by: "elements", elements: 25, batch: 60, precision: "2" }),
+    scenario("kitchen"),
+    known,
+  );
   assert.ok(subject.kind === "kitchen");
-  assert.deepEqual([subject.activation_gb, subject.elements, subject.batch, subject.element_bytes], [null, 25e6, 60, 2]);
+  assert.deepEqual(
+    [subject.activation_gb, subject.elements, subject.batch, subject.element_bytes],
+    [null, 25e6, 60, 2],
+  );
 });
 
 test("tiers are there only when they are on", () => {
@@ -77,7 +103,8 @@ test("tiers are there only when they are on", () => {
 });
 
 test("what each mode asks: quick first, then normal", () => {
-  const asks = (mode: State["mode"], plan = false) => questionsOf(state({}, { mode, plan }), scenario("gpt-2-large"), known).map((w) => `${w.slot} ${w.effort}`);
+  const asks = (mode: State["mode"], plan = false) =>
+    questionsOf(state({}, { mode, plan }), scenario("gpt-2-large"), known).map((w) => `${w.slot} ${w.effort}`);
   assert.deepEqual(asks("strategies"), ["ledger quick"]);
   assert.deepEqual(asks("ratio"), ["ratio quick", "ratio normal"]);
   assert.deepEqual(asks("frontier").slice(0, 2).sort(), ["frontier quick", "plan quick"]);
@@ -91,8 +118,21 @@ test("settings of nonsense become defaults, not questions", () => {
   assert.equal(subject.bandwidth_gb_per_s, 50);
 });
 
+test("numbers of nonsense are brought within what a control takes", () => {
+  const subject = subjectOf(state({ layers: 1e300, bandwidth: 0, forward: -3 }), scenario("kitchen"), known);
+  assert.ok(subject.kind === "kitchen");
+  assert.deepEqual([subject.layers, subject.bandwidth_gb_per_s, subject.forward_s], [512, 0.5, 1]);
+  assert.equal(limitsOf(state({ memory: -5e99 }), scenario("kitchen"), known).memory_bytes, 0);
+});
+
 test("a chosen plan can be asked for again", () => {
-  for (const plan of [{ kind: "strategy", name: "hybrid(0.5,6)" }, { kind: "point", name: "plan(3)", points: 20, effort: "normal" }, { kind: "point", name: "plan(3)", points: 10, effort: "quick" }, { kind: "best" }, { kind: "file" }] as const) {
+  for (const plan of [
+    { kind: "strategy", name: "hybrid(0.5,6)" },
+    { kind: "point", name: "plan(3)", points: 20, effort: "normal" },
+    { kind: "point", name: "plan(3)", points: 10, effort: "quick" },
+    { kind: "best" },
+    { kind: "file" },
+  ] as const) {
     assert.deepEqual(planOf(state({}, { chosen: chosenOf(plan) }), "quick"), plan);
   }
 });

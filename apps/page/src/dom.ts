@@ -23,7 +23,10 @@ function append(parent: Node, child: Child): void {
 }
 
 export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   set(element, attributes);
   append(element, children);
@@ -31,7 +34,10 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function svg<K extends keyof SVGElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS(kSvg, tag) as SVGElementTagNameMap[K];
   set(element, attributes);
   append(element, children);
@@ -44,7 +50,10 @@ export function fill(parent: Element, ...children: Child[]): void {
 }
 
 // A sentence with some of it in bold or in the tone of a fate.
-export interface Piece { text: string; tone: "bold" | "keep" | "recompute" | "offload" | "over" }
+export interface Piece {
+  text: string;
+  tone: "bold" | "keep" | "recompute" | "offload" | "over";
+}
 export type Rich = (string | Piece)[];
 
 export const bold = (text: string): Piece => ({ text, tone: "bold" });
@@ -52,7 +61,8 @@ export const tone = (name: Piece["tone"], text: string): Piece => ({ text, tone:
 
 export function rich(parts: Rich): Child[] {
   return parts.map((part) =>
-    typeof part === "string" ? part : h("b", part.tone === "bold" ? {} : { class: part.tone }, part.text));
+    typeof part === "string" ? part : h("b", part.tone === "bold" ? {} : { class: part.tone }, part.text),
+  );
 }
 
 export function plain(parts: Rich): string {

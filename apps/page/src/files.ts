@@ -17,7 +17,12 @@ export const json = (text: string): Blob => new Blob([text], { type: "applicatio
 
 // A name that every file system takes.
 export function fileName(parts: string[], extension: string): string {
-  const name = parts.join("-").replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/-+/g, "-").replace(/^[-.]+|[-.]+$/g, "").slice(0, 80);
+  const name = parts
+    .join("-")
+    .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/-+/g, "-")
+    .replace(/^[-.]+|[-.]+$/g, "")
+    .slice(0, 80);
   return `${name || "worktop"}.${extension}`;
 }
 
@@ -25,7 +30,10 @@ export function pickFile(took: (file: File) => void): void {
   const input = document.createElement("input");
   input.type = "file";
   input.accept = ".json,.txt,application/json";
-  input.addEventListener("change", () => { const file = input.files?.[0]; if (file) took(file); });
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file) took(file);
+  });
   input.click();
 }
 
@@ -33,9 +41,22 @@ export function pickFile(took: (file: File) => void): void {
 export function onDrop(took: (files: File[]) => void, over: (on: boolean) => void): void {
   let depth = 0;
   const has = (event: DragEvent) => [...(event.dataTransfer?.types ?? [])].includes("Files");
-  window.addEventListener("dragenter", (event) => { if (has(event)) { ++depth; over(true); event.preventDefault(); } });
-  window.addEventListener("dragover", (event) => { if (has(event)) event.preventDefault(); });
-  window.addEventListener("dragleave", (event) => { if (has(event) && --depth <= 0) { depth = 0; over(false); } });
+  window.addEventListener("dragenter", (event) => {
+    if (has(event)) {
+      ++depth;
+      over(true);
+      event.preventDefault();
+    }
+  });
+  window.addEventListener("dragover", (event) => {
+    if (has(event)) event.preventDefault();
+  });
+  window.addEventListener("dragleave", (event) => {
+    if (has(event) && --depth <= 0) {
+      depth = 0;
+      over(false);
+    }
+  });
   window.addEventListener("drop", (event) => {
     if (!has(event)) return;
     event.preventDefault();

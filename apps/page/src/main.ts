@@ -1,6 +1,7 @@
 // The start: the engine is unpacked from the page itself, its worker is made of the page's own text, and the app begins.
 
-import { App, reportOf } from "./app";
+import { App } from "./app";
+import { reportOf } from "./openings";
 import type { WorkerLike } from "./asker";
 import { h } from "./dom";
 import { languageOf } from "./state";

@@ -1,6 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { difference, fixed, kGiB, kKitchenUnits, kModelUnits, memory, memoryCell, parse, percent, short, signed, three, time, timeCell } from "./numbers";
+import {
+  difference,
+  fixed,
+  kGiB,
+  kKitchenUnits,
+  kModelUnits,
+  memory,
+  memoryCell,
+  parse,
+  percent,
+  short,
+  signed,
+  three,
+  time,
+  timeCell,
+} from "./numbers";
 
 const said = (q: { number: string; unit: string }) => `${q.number}${q.unit ? ` ${q.unit}` : ""}`;
 

@@ -37,7 +37,9 @@ export function short(x: number): string {
 }
 
 export function percent(share: number | null, decimals = 1): string {
-  return share === null || !Number.isFinite(share) ? kNone : `${fixed(share * 100, Math.abs(share) >= 9.995 ? 0 : decimals)}${kSpace}%`;
+  return share === null || !Number.isFinite(share)
+    ? kNone
+    : `${fixed(share * 100, Math.abs(share) >= 9.995 ? 0 : decimals)}${kSpace}%`;
 }
 
 export function signed(text: string): string {
@@ -50,14 +52,20 @@ export function difference(share: number | null, decimals = 1): string {
   return /[1-9]/.test(text) ? signed(text) : text;
 }
 
-export interface Quantity { number: string; unit: string }
+export interface Quantity {
+  number: string;
+  unit: string;
+}
 export const join = (q: Quantity): string => (q.unit === "" ? q.number : `${q.number}${kSpace}${q.unit}`);
 
 // "64 GiB" rather than "64.0 GiB": of what was set, not found.
 export const settled = (q: Quantity): Quantity => ({ ...q, number: q.number.replace(/\.0+$/, "") });
 
 // A scenario's units: kitchens think in GB and seconds, models in GiB and milliseconds.
-export interface Units { memory: "GB" | "GiB"; time: "s" | "ms" }
+export interface Units {
+  memory: "GB" | "GiB";
+  time: "s" | "ms";
+}
 export const kKitchenUnits: Units = { memory: "GB", time: "s" };
 export const kModelUnits: Units = { memory: "GiB", time: "ms" };
 
@@ -73,7 +81,8 @@ export function memory(bytes: number | null, units: Units): Quantity {
   const x = bytes / memoryUnit(units);
   if (bytes !== 0 && Math.abs(x) < 0.095) {
     return units.memory === "GB"
-      ? { number: three(bytes / 1e6), unit: "MB" } : { number: three(bytes / kMiB), unit: "MiB" };
+      ? { number: three(bytes / 1e6), unit: "MB" }
+      : { number: three(bytes / kMiB), unit: "MiB" };
   }
   return { number: fixed(x, 1), unit: units.memory };
 }
@@ -98,7 +107,9 @@ export function memoryCell(bytes: number | null, units: Units): string {
 }
 // What would be 0.0 in the column's unit brings its own.
 export function memoryFine(bytes: number, units: Units): string {
-  return bytes !== 0 && Math.abs(bytes / memoryUnit(units)) < 0.05 ? join(memory(bytes, units)) : memoryCell(bytes, units);
+  return bytes !== 0 && Math.abs(bytes / memoryUnit(units)) < 0.05
+    ? join(memory(bytes, units))
+    : memoryCell(bytes, units);
 }
 export function timeCell(ns: number | null, units: Units): string {
   if (ns === null) return kNone;

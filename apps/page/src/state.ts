@@ -11,17 +11,17 @@ export type Setting = number | string | boolean | null;
 export interface State {
   mode: Mode;
   language: Language;
-  scenario: string;                   // an id of the engine's list, or "file"
-  set: Record<string, Setting>;       // controls that differ from the scenario's own; in the units that are shown
+  scenario: string; // an id of the engine's list, or "file"
+  set: Record<string, Setting>; // controls that differ from the scenario's own; in the units that are shown
   axis: AxisName;
-  hide: string[];                     // of kHideable
-  compete: string[] | null;           // strategies that compete; null: the scenario's own
-  chosen: string | null;              // a plan: "strategy:keep_all", "point:plan(3)"; null: the best
-  plan: boolean;                      // the plan panel is open
+  hide: string[]; // of kHideable
+  compete: string[] | null; // strategies that compete; null: the scenario's own
+  chosen: string | null; // a plan: "strategy:keep_all", "point:plan(3)"; null: the best
+  plan: boolean; // the plan panel is open
   order: "ratio" | "program";
-  log: boolean;                       // the ratio's axis
-  unfold: string[];                   // groups of the ratio
-  file: { name: string; text: string } | null;  // only in saved files: too long for a URL
+  log: boolean; // the ratio's axis
+  unfold: string[]; // groups of the ratio
+  file: { name: string; text: string } | null; // only in saved files: too long for a URL
 }
 
 export const kHideable = ["iso", "bound", "measured", "ledger", "simulated", "thumb", "solver", "curves"];
@@ -29,8 +29,19 @@ const kMostText = 200;
 
 export function initial(language: Language): State {
   return {
-    mode: "strategies", language, scenario: "", set: {}, axis: "step_time", hide: [], compete: null, chosen: null,
-    plan: false, order: "ratio", log: false, unfold: [], file: null,
+    mode: "strategies",
+    language,
+    scenario: "",
+    set: {},
+    axis: "step_time",
+    hide: [],
+    compete: null,
+    chosen: null,
+    plan: false,
+    order: "ratio",
+    log: false,
+    unfold: [],
+    file: null,
   };
 }
 
@@ -41,7 +52,19 @@ export function languageOf(languages: readonly string[]): Language {
 
 // ------------------------------------------------------------------------------------------------- URL fragment
 
-const kReserved = new Set(["mode", "lang", "scenario", "axis", "hide", "compete", "chosen", "plan", "order", "log", "unfold"]);
+const kReserved = new Set([
+  "mode",
+  "lang",
+  "scenario",
+  "axis",
+  "hide",
+  "compete",
+  "chosen",
+  "plan",
+  "order",
+  "log",
+  "unfold",
+]);
 
 function write(value: Setting): string {
   if (value === null) return "none";
@@ -81,7 +104,11 @@ const oneOf = <T extends string>(text: string | null, known: readonly T[], other
 export function fromFragment(fragment: string, otherwise: State): State {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
   const words = (key: string, by: string) =>
-    (parameters.get(key) ?? "").split(by).filter((word) => word !== "").slice(0, 64).map((w) => w.slice(0, kMostText));
+    (parameters.get(key) ?? "")
+      .split(by)
+      .filter((word) => word !== "")
+      .slice(0, 64)
+      .map((w) => w.slice(0, kMostText));
   const set: Record<string, Setting> = {};
   for (const [key, text] of parameters) {
     if (!kReserved.has(key) && /^[a-z_]{1,24}$/.test(key)) set[key] = read(text);

@@ -8,20 +8,21 @@ declare const self: { onmessage: ((event: { data: ToWorker }) => void) | null; p
 interface Engine {
   memory: WebAssembly.Memory;
   _initialize?: () => void;
-  worktop_reserve(bytes: number): number;  // where the question goes
-  worktop_ask(bytes: number): number;      // the answer's length
-  worktop_answer(): number;                // where it is, until the next call
+  worktop_reserve(bytes: number): number; // where the question goes
+  worktop_ask(bytes: number): number; // the answer's length
+  worktop_answer(): number; // where it is, until the next call
 }
 
 let engine: Engine | null = null;
-let current = 0;      // the question in hand
-let said = "";        // what the engine wrote before it died
-const decoder = new TextDecoder(), encoder = new TextEncoder();
+let current = 0; // the question in hand
+let said = ""; // what the engine wrote before it died
+const decoder = new TextDecoder(),
+  encoder = new TextEncoder();
 
 // What the engine writes: progress, a line of JSON each, or its last words.
 function heard(text: string): void {
   for (const line of text.split("\n")) {
-    if (line.startsWith("{\"doing\"")) {
+    if (line.startsWith('{"doing"')) {
       try {
         self.postMessage({ id: current, progress: JSON.parse(line) as Progress });
       } catch {
@@ -40,24 +41,35 @@ function imports(): WebAssembly.ModuleImports {
     fd_write(_file: number, vectors: number, count: number, written: number): number {
       let total = 0;
       for (let i = 0; i < count; ++i) {
-        const at = view().getUint32(vectors + 8 * i, true), size = view().getUint32(vectors + 8 * i + 4, true);
+        const at = view().getUint32(vectors + 8 * i, true),
+          size = view().getUint32(vectors + 8 * i + 4, true);
         heard(decoder.decode(new Uint8Array(engine!.memory.buffer, at, size)));
         total += size;
       }
       view().setUint32(written, total, true);
       return 0;
     },
-    proc_exit(code: number): never { throw new Error(`the engine ended with ${code}`); },
-    fd_close: () => 8, fd_seek: () => 8, fd_fdstat_get: () => 8, fd_read: () => 8, fd_prestat_get: () => 8, fd_prestat_dir_name: () => 8,
+    proc_exit(code: number): never {
+      throw new Error(`the engine ended with ${code}`);
+    },
+    fd_close: () => 8,
+    fd_seek: () => 8,
+    fd_fdstat_get: () => 8,
+    fd_read: () => 8,
+    fd_prestat_get: () => 8,
+    fd_prestat_dir_name: () => 8,
   };
 }
 
 async function load(wasm: ArrayBuffer): Promise<void> {
   const module = await WebAssembly.compile(wasm);
-  const known = imports(), needed: Record<string, WebAssembly.ModuleImports> = {};
+  const known = imports(),
+    needed: Record<string, WebAssembly.ModuleImports> = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
     if (kind !== "function") continue;
-    const missing = () => { throw new Error(`the engine called ${name}, which a page has not`); };
+    const missing = () => {
+      throw new Error(`the engine called ${name}, which a page has not`);
+    };
     (needed[from] ??= {})[name] = known[name] ?? missing;
   }
   const instance = await WebAssembly.instantiate(module, needed);
@@ -66,7 +78,8 @@ async function load(wasm: ArrayBuffer): Promise<void> {
 }
 
 function ask(question: string): string {
-  const bytes = encoder.encode(question), { memory } = engine!;
+  const bytes = encoder.encode(question),
+    { memory } = engine!;
   const at = engine!.worktop_reserve(bytes.length);
   new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
   const size = engine!.worktop_ask(bytes.length);

@@ -5,7 +5,8 @@ import { linear, logarithmic, niceStep } from "./scale";
 import { besides } from "../tip";
 
 test("scales go there and back", () => {
-  const x = linear(10, 30, 0, 200), y = logarithmic(0.5, 100, 300, 0);
+  const x = linear(10, 30, 0, 200),
+    y = logarithmic(0.5, 100, 300, 0);
   assert.equal(x.at(20), 100);
   assert.equal(x.value(100), 20);
   assert.ok(Math.abs(y.value(y.at(7)) - 7) < 1e-9);
@@ -47,7 +48,11 @@ test("rows are spread without overlapping and stay within", () => {
 
 test("the tooltip is beside its point, never over it, and inside the window", () => {
   const window = { w: 400, h: 800 };
-  for (const spot of [{ left: 0, top: 0, right: 10, bottom: 10 }, { left: 390, top: 790, right: 400, bottom: 800 }, { left: 195, top: 400, right: 205, bottom: 410 }]) {
+  for (const spot of [
+    { left: 0, top: 0, right: 10, bottom: 10 },
+    { left: 390, top: 790, right: 400, bottom: 800 },
+    { left: 195, top: 400, right: 205, bottom: 410 },
+  ]) {
     const at = besides(spot, 300, 150, window);
     assert.ok(at.x >= 0 && at.x + 300 <= window.w && at.y >= 0 && at.y + 150 <= window.h, JSON.stringify(at));
     assert.ok(!overlap({ x: at.x, y: at.y, w: 300, h: 150 }, { x: spot.left, y: spot.top, w: 10, h: 10 }));

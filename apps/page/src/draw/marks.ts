@@ -23,20 +23,40 @@ export function shape(hue: Hue, x: number, y: number, r: number): SVGGElement {
       return svg("g", {}, svg("path", { d, style: "fill:var(--recompute)", ...halo }));
     }
     case "offload":
-      return svg("g", {}, svg("rect", { x: x - r * 0.9, y: y - r * 0.9, width: r * 1.8, height: r * 1.8,
-        style: "fill:var(--offload)", ...halo }));
+      return svg(
+        "g",
+        {},
+        svg("rect", {
+          x: x - r * 0.9,
+          y: y - r * 0.9,
+          width: r * 1.8,
+          height: r * 1.8,
+          style: "fill:var(--offload)",
+          ...halo,
+        }),
+      );
     case "hybrid": {
       const k = r * 1.25;
-      return svg("g", {},
-        svg("path", { d: `M${x} ${y - k}L${x + k} ${y}L${x} ${y + k}L${x - k} ${y}Z`, style: "fill:var(--bg)", ...halo }),
+      return svg(
+        "g",
+        {},
+        svg("path", {
+          d: `M${x} ${y - k}L${x + k} ${y}L${x} ${y + k}L${x - k} ${y}Z`,
+          style: "fill:var(--bg)",
+          ...halo,
+        }),
         svg("path", { d: `M${x} ${y - k}L${x - k} ${y}L${x} ${y + k}Z`, style: "fill:var(--recompute)" }),
-        svg("path", { d: `M${x} ${y - k}L${x + k} ${y}L${x} ${y + k}Z`, style: "fill:var(--offload)" }));
+        svg("path", { d: `M${x} ${y - k}L${x + k} ${y}L${x} ${y + k}Z`, style: "fill:var(--offload)" }),
+      );
     }
   }
 }
 
 // The same as a small picture in a line of text.
 export function icon(hue: Hue, size = 12): SVGSVGElement {
-  return svg("svg", { width: size, height: size, viewBox: `0 0 ${size} ${size}`, "aria-hidden": true },
-    shape(hue, size / 2, size / 2, size * 0.34));
+  return svg(
+    "svg",
+    { width: size, height: size, viewBox: `0 0 ${size} ${size}`, "aria-hidden": true },
+    shape(hue, size / 2, size / 2, size * 0.34),
+  );
 }

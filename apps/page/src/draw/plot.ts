@@ -6,7 +6,12 @@ import type { Scale } from "./scale";
 
 export type Point = [number, number];
 
-export interface Stroke { colour: string; width: number; dash?: number[]; alpha?: number }
+export interface Stroke {
+  colour: string;
+  width: number;
+  dash?: number[];
+  alpha?: number;
+}
 
 // A colour of style.css as the canvas needs it. Read anew for every drawing: the system may turn dark.
 export function colour(name: string): string {
@@ -27,7 +32,11 @@ export class Plot {
   readonly top: SVGSVGElement;
   readonly ink: CanvasRenderingContext2D;
 
-  constructor(readonly width: number, readonly height: number, label: string) {
+  constructor(
+    readonly width: number,
+    readonly height: number,
+    label: string,
+  ) {
     this.canvas = h("canvas", { "aria-hidden": true });
     this.top = svg("svg", { role: "group", "aria-label": label, viewBox: `0 0 ${width} ${height}` });
     this.root = h("div", { class: "chart", style: `height:${height}px;width:${width}px` }, this.canvas, this.top);
@@ -116,24 +125,44 @@ export class Plot {
     return element;
   }
 
-  add(...nodes: Node[]): void { this.top.append(...nodes); }
+  add(...nodes: Node[]): void {
+    this.top.append(...nodes);
+  }
 
   // Horizontal grid and its numbers. The chart has no frame.
   yAxis(scale: Scale, left: number, right: number, write: (tick: number) => string, most = 8): void {
     const grid = colour("grid");
     for (const tick of scale.ticks(most)) {
       const y = Math.round(scale.at(tick)) + 0.5;
-      this.line([[left, y], [right, y]], { colour: grid, width: 1 });
+      this.line(
+        [
+          [left, y],
+          [right, y],
+        ],
+        { colour: grid, width: 1 },
+      );
       this.text(left - 8, y + 3.5, write(tick), { "text-anchor": "end" });
     }
   }
 
   xAxis(scale: Scale, y: number, write: (tick: number) => string, most = 9): void {
     const axis = colour("axis");
-    this.line([[scale.low, y + 0.5], [scale.high, y + 0.5]], { colour: axis, width: 1 });
+    this.line(
+      [
+        [scale.low, y + 0.5],
+        [scale.high, y + 0.5],
+      ],
+      { colour: axis, width: 1 },
+    );
     for (const tick of scale.ticks(most)) {
       const x = Math.round(scale.at(tick)) + 0.5;
-      this.line([[x, y], [x, y + 4]], { colour: axis, width: 1 });
+      this.line(
+        [
+          [x, y],
+          [x, y + 4],
+        ],
+        { colour: axis, width: 1 },
+      );
       this.text(x, y + 17, write(tick), { "text-anchor": "middle" });
     }
   }

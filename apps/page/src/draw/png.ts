@@ -2,8 +2,20 @@
 
 import { colour } from "./plot";
 
-const kCopied = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-weight", "font-family", "paint-order",
-  "stroke-linejoin", "visibility", "opacity", "text-anchor"];
+const kCopied = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "font-size",
+  "font-weight",
+  "font-family",
+  "paint-order",
+  "stroke-linejoin",
+  "visibility",
+  "opacity",
+  "text-anchor",
+];
 
 function styled(source: SVGSVGElement): SVGSVGElement {
   const copy = source.cloneNode(true) as SVGSVGElement;
@@ -36,9 +48,12 @@ export async function chartsAsPng(root: Element, title: string): Promise<Blob> {
   const charts = [...root.querySelectorAll<HTMLElement>(".chart")];
   if (charts.length === 0) throw new Error("there is no chart to save");
   const boxes = charts.map((chart) => chart.getBoundingClientRect());
-  const left = Math.min(...boxes.map((box) => box.left)), top = Math.min(...boxes.map((box) => box.top));
-  const right = Math.max(...boxes.map((box) => box.right)), bottom = Math.max(...boxes.map((box) => box.bottom));
-  const margin = 24, head = 40;
+  const left = Math.min(...boxes.map((box) => box.left)),
+    top = Math.min(...boxes.map((box) => box.top));
+  const right = Math.max(...boxes.map((box) => box.right)),
+    bottom = Math.max(...boxes.map((box) => box.bottom));
+  const margin = 24,
+    head = 40;
   const canvas = document.createElement("canvas");
   canvas.width = 2 * (right - left + 2 * margin);
   canvas.height = 2 * (bottom - top + 2 * margin + head);
@@ -51,11 +66,14 @@ export async function chartsAsPng(root: Element, title: string): Promise<Blob> {
   ink.fillText(title, margin, margin + 12, right - left);
   for (const [i, chart] of charts.entries()) {
     const box = boxes[i]!;
-    const x = box.left - left + margin, y = box.top - top + margin + head;
-    const sheet = chart.querySelector("canvas"), above = chart.querySelector("svg");
+    const x = box.left - left + margin,
+      y = box.top - top + margin + head;
+    const sheet = chart.querySelector("canvas"),
+      above = chart.querySelector("svg");
     if (sheet) ink.drawImage(sheet, x, y, box.width, box.height);
     if (above) ink.drawImage(await picture(above, box.width, box.height), x, y, box.width, box.height);
   }
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"));
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture is too large"))), "image/png"),
+  );
 }

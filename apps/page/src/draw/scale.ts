@@ -1,8 +1,10 @@
 // From a quantity to a pixel and back, and where the ticks go.
 
 export interface Scale {
-  from: number; to: number;           // the domain
-  low: number; high: number;          // the pixels
+  from: number;
+  to: number; // the domain
+  low: number;
+  high: number; // the pixels
   at(value: number): number;
   value(pixel: number): number;
   ticks(most: number): number[];
@@ -20,7 +22,10 @@ export function niceStep(span: number, most: number): number {
 export function linear(from: number, to: number, low: number, high: number): Scale {
   const span = to - from || 1;
   return {
-    from, to, low, high,
+    from,
+    to,
+    low,
+    high,
     at: (value) => low + ((value - from) / span) * (high - low),
     value: (pixel) => from + ((pixel - low) / (high - low || 1)) * span,
     ticks(most) {
@@ -40,7 +45,10 @@ export function logarithmic(from: number, to: number, low: number, high: number)
   const a = Math.log(from);
   const span = Math.log(to) - a || 1;
   return {
-    from, to, low, high,
+    from,
+    to,
+    low,
+    high,
     at: (value) => low + ((Math.log(value) - a) / span) * (high - low),
     value: (pixel) => Math.exp(a + ((pixel - low) / (high - low || 1)) * span),
     ticks(most) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cropped } from "./frontier_chart";
+import { cropped } from "./frontier_frame";
 
 const at = (peak_bytes: number, ns: number) => ({ peak_bytes, ns });
 

@@ -12,13 +12,22 @@ function sentences(value: unknown, path: string, out: [string, string][]): void 
     const said = (value as (...a: unknown[]) => unknown)(...Array.from({ length: value.length }, () => "7"));
     out.push([path, Array.isArray(said) ? plain(said as Rich) : String(said)]);
   } else if (Array.isArray(value)) value.forEach((v, i) => sentences(v, `${path}.${i}`, out));
-  else if (typeof value === "object" && value !== null) for (const [key, v] of Object.entries(value)) sentences(v, `${path}.${key}`, out);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, v] of Object.entries(value)) sentences(v, `${path}.${key}`, out);
 }
-const all = (words: unknown) => { const out: [string, string][] = []; sentences(words, "", out); return out; };
+const all = (words: unknown) => {
+  const out: [string, string][] = [];
+  sentences(words, "", out);
+  return out;
+};
 
 test("both languages say the same things", () => {
-  assert.deepEqual(all(zh).map(([path]) => path), all(en).map(([path]) => path));
-  for (const [path, text] of [...all(en), ...all(zh)]) assert.ok(text.trim() !== "" || /footer$|layerWhy\.passing$/.test(path), path);
+  assert.deepEqual(
+    all(zh).map(([path]) => path),
+    all(en).map(([path]) => path),
+  );
+  for (const [path, text] of [...all(en), ...all(zh)])
+    assert.ok(text.trim() !== "" || /footer$|layerWhy\.passing$/.test(path), path);
 });
 
 test("Chinese has full-width punctuation, and a space between a number and a Latin unit", () => {
