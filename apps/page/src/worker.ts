@@ -8,9 +8,9 @@ declare const self: { onmessage: ((event: { data: ToWorker }) => void) | null; p
 interface Engine {
   memory: WebAssembly.Memory;
   _initialize?: () => void;
-  worktop_reserve(bytes: number): number; // where the question goes
-  worktop_ask(bytes: number): number; // the answer's length
-  worktop_answer(): number; // where it is, until the next call
+  question(bytes: number): number; // where the question goes
+  answer(): number; // the answer's length
+  answer_at(): number; // where it is, until the next call
 }
 
 let engine: Engine | null = null;
@@ -80,10 +80,10 @@ async function load(wasm: ArrayBuffer): Promise<void> {
 function ask(question: string): string {
   const bytes = encoder.encode(question),
     { memory } = engine!;
-  const at = engine!.worktop_reserve(bytes.length);
+  const at = engine!.question(bytes.length);
   new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
-  const size = engine!.worktop_ask(bytes.length);
-  return decoder.decode(new Uint8Array(memory.buffer, engine!.worktop_answer(), size));
+  const size = engine!.answer();
+  return decoder.decode(new Uint8Array(memory.buffer, engine!.answer_at(), size));
 }
 
 function died(error: unknown): void {
