@@ -1,10 +1,13 @@
 #include "solver/best_within.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
+#include "plan/hold.h"
 #include "solver/bounds.h"
 #include "solver/entrant.h"
+#include "solver/mincut.h"
 
 namespace worktop::solver {
 namespace {
@@ -12,44 +15,99 @@ namespace {
 constexpr std::int64_t kQuantum = 2000;  // units of a search's first turn; later turns double
 constexpr std::size_t kFinalists = 3;    // searches that go on after the first pass
 
+// The cut before the search, and again with branch and bound once the search has done so much without meeting
+// the bound. Counted in what is spent, so that less effort is a prefix of more.
+struct Cut {
+  std::int64_t from_units;
+  CutLimits limits;
+};
+const std::array kCuts = {
+    Cut{0, {.work = 10'000'000, .branch_work = 0, .within = {}}},
+    Cut{150'000, {.work = 20'000'000, .branch_work = 20'000'000, .within = {}}},
+    Cut{2'000'000, {.work = 100'000'000, .branch_work = 400'000'000, .within = {}}},
+};
+
+// What the cut keeps is kept, what it lets go is made again when it is wanted.
+plan::Holding holding_of(const Graph& graph, const CutBound& cut) {
+  base::IdVector<graph::ValueId, plan::Fate> fates(graph.value_count(), plan::Fate::keep);
+  for (graph::ValueId v : cut.gone) fates[v] = plan::Fate::recompute;
+  return plan::hold(graph, fates, plan::Replay::hold).holding;
+}
+
 // The searches in turn: all of them once, then the best few, each turn twice as long as the one before. What
 // a smaller effort does is a prefix of this.
-std::optional<Planned> race(const Problem& problem, const std::vector<Way>& ways, const Options& options,
-                            Meter& meter) {
-  const Bytes budget = problem.budgets.device.value_or(Bytes{INT64_MAX / 4});
-  std::vector<std::unique_ptr<Entrant>> entrants;
-  for (const Way& way : ways)
-    entrants.push_back(std::make_unique<Entrant>(problem, way, budget, options.seed + entrants.size()));
+class Race {
+ public:
+  Race(const Problem& problem, const std::vector<Way>& ways, const Options& options, Meter& meter)
+      : problem_(problem), meter_(meter), cuts_(ways.size() == 1) {
+    const Bytes budget = problem.budgets.device.value_or(Bytes{INT64_MAX / 4});
+    for (const Way& way : ways)
+      entrants_.push_back(std::make_unique<Entrant>(problem, way, budget, options.seed + entrants_.size()));
+  }
 
-  std::optional<Planned> best;
-  for (std::int64_t quantum = kQuantum; !meter.done(); quantum *= 2) {
-    for (const auto& entrant : entrants) {
-      entrant->run(meter, quantum);
-      if (entrant->best() && (!best || better(*entrant->best(), *best))) {
-        best = entrant->best();
-        meter.found(best->step_ns);
+  void run() {
+    for (std::int64_t quantum = kQuantum; !over(); quantum *= 2) {
+      for (const auto& entrant : entrants_) {
+        cut();
+        if (over()) break;
+        entrant->run(meter_, quantum);
+        if (!entrant->best() || (best_ && !better(*entrant->best(), *best_))) continue;
+        best_ = entrant->best();
+        meter_.found(best_->step_ns);
       }
-      if (meter.done()) break;
+      keep_finalists();
     }
-    if (entrants.size() <= kFinalists) continue;
-    std::stable_sort(entrants.begin(), entrants.end(), [](const auto& a, const auto& b) {
+  }
+  [[nodiscard]] const std::optional<Planned>& best() const { return best_; }
+  [[nodiscard]] Nanoseconds bound_ns() const { return bound_ns_; }
+
+ private:
+  [[nodiscard]] bool over() const { return meter_.done() || (best_ && best_->step_ns <= bound_ns_); }
+
+  // Without copies only: with them the cut knows nothing before there is a plan.
+  void cut() {
+    if (!cuts_ || next_cut_ == kCuts.size() || meter_.spent() < kCuts[next_cut_].from_units) return;
+    CutLimits limits = kCuts[next_cut_++].limits;
+    if (best_) limits.within = best_->step_ns;
+    const CutBound found = cut_bound(problem_, limits);
+    bound_ns_ = std::max(bound_ns_, found.step_ns);
+    if (!found.gone.empty()) entrants_.front()->add_start(holding_of(problem_.graph, found));
+  }
+
+  void keep_finalists() {
+    if (entrants_.size() <= kFinalists) return;
+    std::stable_sort(entrants_.begin(), entrants_.end(), [](const auto& a, const auto& b) {
       const auto step = [](const auto& e) { return e->best() ? e->best()->step_ns.count() : INT64_MAX; };
       return step(a) < step(b);
     });
-    entrants.resize(kFinalists);
+    entrants_.resize(kFinalists);
   }
-  return best;
-}
+
+  const Problem& problem_;
+  Meter& meter_;
+  bool cuts_;
+  std::size_t next_cut_ = 0;
+  std::vector<std::unique_ptr<Entrant>> entrants_;
+  std::optional<Planned> best_;
+  Nanoseconds bound_ns_{0};
+};
 
 }  // namespace
 
-std::optional<Planned> fastest_within(const Problem& problem, const Starts& starts,
-                                      const std::vector<Way>& ways, const Options& options, Meter& meter) {
-  std::optional<Planned> strategy = starts.best(problem);
-  if (strategy && strategy->step_ns == first_runs_ns(problem)) return strategy;  // nothing is faster
-  std::optional<Planned> found = race(problem, ways, options, meter);
-  if (strategy && (!found || !better(*found, *strategy))) return strategy;
-  return found;
+Fastest fastest_within(const Problem& problem, const Starts& starts, const std::vector<Way>& ways,
+                       const Options& options, Meter& meter) {
+  Fastest result{.best = starts.best(problem), .bound_ns = first_runs_ns(problem)};
+  if (result.best && result.best->step_ns == result.bound_ns) return result;  // nothing is faster
+  Race race(problem, ways, options, meter);
+  race.run();
+  if (race.best() && (!result.best || better(*race.best(), *result.best))) result.best = race.best();
+  result.bound_ns = std::max(result.bound_ns, race.bound_ns());
+  if (ways.size() == 1 || !result.best) return result;
+  // With copies the cut can only say what beats a plan that is known.
+  CutLimits limits = kCuts[options.effort == Effort::deep ? 2 : 1].limits;
+  limits.within = result.best->step_ns;
+  result.bound_ns = std::max(result.bound_ns, cut_bound(problem, limits).step_ns);
+  return result;
 }
 
 // Strategies, then searches for plans that fit ever smaller budgets,

@@ -6,10 +6,14 @@
 
 namespace worktop::solver {
 
-// The fastest plan within the budgets that strategies and search find; none if nothing fits.
-[[nodiscard]] std::optional<Planned> fastest_within(const Problem& problem, const Starts& starts,
-                                                    const std::vector<Way>& ways, const Options& options,
-                                                    Meter& meter);
+struct Fastest {
+  std::optional<Planned> best;  // none: nothing was found that fits
+  Nanoseconds bound_ns{0};      // no legal plan within the budgets is faster
+};
+
+// The fastest plan within the budgets that strategies and search find, and the bound.
+[[nodiscard]] Fastest fastest_within(const Problem& problem, const Starts& starts,
+                                     const std::vector<Way>& ways, const Options& options, Meter& meter);
 
 // The plan of the least device peak (the problem's device budget is ignored).
 [[nodiscard]] Planned leanest_within(const Problem& problem, const Starts& starts,

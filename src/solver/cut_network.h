@@ -17,8 +17,8 @@
 // an op that runs again after a once, however often it does. Values that are resident at a anyway, have no
 // bytes or no producer are free, wherever they come from.
 //
-// Costs are scaled to integers (`scale` units a nanosecond) and prices are whole units a byte, so that cut and
-// bound are exact.
+// Costs are scaled to integers (`scale` units a nanosecond) and prices are whole units a byte, so that cut
+// and bound are exact.
 #pragma once
 
 #include <vector>
@@ -33,8 +33,9 @@ struct CutStep {
   explicit CutStep(const Problem& problem);
   const Graph& graph;
   const cost::Durations& durations;
-  // The last stage that wants a value in its first life or later, as far as it counts: with several micro-steps
-  // only what is wanted before the optimizer, so that what runs again for it runs again in each of them.
+  // The last stage that wants a value in its first life or later, as far as it counts: with several
+  // micro-steps only what is wanted before the optimizer, so that what runs again for it runs again in each
+  // of them.
   base::IdVector<graph::ValueId, std::int32_t> wanted;
   base::IdVector<graph::OpId, Bytes> needs;  // resident while the op runs, whatever the plan
   std::int64_t scale = 0;                    // 0: durations are too long for exact sums

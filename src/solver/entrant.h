@@ -18,6 +18,8 @@ class Entrant {
   // `problem` and `way` must outlive it.
   Entrant(const Problem& problem, const Way& way, Bytes budget, std::uint64_t seed);
 
+  // One more state to start from, tried first.
+  void add_start(const plan::Holding& holding) { search_.add_start(holding); }
   // Runs for `units`; then the best holding, if it changed, is lowered and simulated.
   void run(Meter& meter, std::int64_t units);
   // Legal and within the budgets.

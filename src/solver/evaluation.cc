@@ -126,6 +126,7 @@ void Evaluation::flip(ValueId v, std::int32_t first, std::int32_t last, bool bit
   else
     holding_.release(v, first, last);
   add_bytes(v, first, last, bit ? bytes(v) : -bytes(v));
+  work_ += 2 + (last - first) / 16;
   refresh_edges(v, first - 1);
   refresh_edges(v, last);
 }
@@ -237,6 +238,7 @@ void Evaluation::evaluate(std::int32_t t, Stage& stage) {
   find_replay(t, stage);
   find_last_uses(t, stage);
   stage.extra = walk(t, stage);
+  work_ += 4 + 2 * std::ssize(stage.ops) + std::ssize(used_);
   for (ValueId v : marked_) state_[v] = 0;
   for (ValueId v : used_) last_use_[v] = -1;
   marked_.clear(), used_.clear();

@@ -37,6 +37,8 @@ using graph::Graph;
 using graph::OpId;
 using graph::ValueId;
 
+inline constexpr std::int64_t kWorkPerUnit = 64;
+
 class Evaluation {
  public:
   // Bits first .. last of a value became `bit`.
@@ -88,6 +90,9 @@ class Evaluation {
   [[nodiscard]] const std::vector<Change>& changes() const {
     return flips_;
   }  // since the last commit, in order
+  // What all changes so far have cost: ops and values looked at, about. kWorkPerUnit of it are a unit of
+  // effort.
+  [[nodiscard]] std::int64_t work() const { return work_; }
   void set_budget(Bytes budget) { memory_.set_budget(budget.count()); }  // not within a change
 
  private:
@@ -134,6 +139,7 @@ class Evaluation {
   std::vector<std::vector<ValueId>> arriving_, wanted_;  // by copy_in; to the end of the step
   std::int64_t replay_ns_ = 0;
   std::int32_t impossible_ = 0;
+  std::int64_t work_ = 0;
 
   // one change
   std::vector<Change> flips_;

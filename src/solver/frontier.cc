@@ -52,7 +52,7 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
       const double share = static_cast<double>(i) / static_cast<double>(n - 1);
       target.budgets.device = low + Bytes{static_cast<std::int64_t>((high - low).as_double() * share)};
       Meter meter(std::max(units_of(options.effort) / kPointShare, kLeastUnits), quiet);
-      found[at] = fastest_within(target, starts, ways, quiet, meter);
+      found[at] = fastest_within(target, starts, ways, quiet, meter).best;
       spent[at] = meter.spent();
     });
     if (options.on_progress &&

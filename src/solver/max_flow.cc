@@ -58,8 +58,7 @@ std::int64_t MaxFlow::push_path(std::int32_t source, std::int32_t sink) {
   std::int32_t node = source;
   while (node != sink) {
     std::int32_t& arc = current_[at(node)];
-    while (arc >= 0 &&
-           (residual_[at(arc)] <= 0 || level_[at(to_[at(arc)])] != level_[at(node)] + 1)) {
+    while (arc >= 0 && (residual_[at(arc)] <= 0 || level_[at(to_[at(arc)])] != level_[at(node)] + 1)) {
       ++work_;
       arc = next_[at(arc)];
     }

@@ -1,8 +1,8 @@
 // A maximum flow and the minimum cut that it proves: Dinic's algorithm (1970) with the current-arc rule, on
 // 64-bit integers.
 //
-// The network stays, capacities change: `set_capacity`, then `run` from nothing. Sums of the capacities out of
-// the source, or into the sink, must stay below 2^63.
+// The network stays, capacities change: `set_capacity`, then `run` from nothing. Sums of the capacities out
+// of the source, or into the sink, must stay below 2^63.
 #pragma once
 
 #include <cstdint>

@@ -31,9 +31,9 @@ std::int64_t carried(const machine::Machine& machine, Nanoseconds time, bool out
 
 // The search for the best price at one moment, with some items fixed.
 struct Priced {
-  std::int64_t bound = 0;       // scaled; kNone: no choice fits
-  std::int64_t price = 0;       // at which it is reached
-  std::optional<Choice> fits;   // the cheapest seen that fits
+  std::int64_t bound = 0;        // scaled; kNone: no choice fits
+  std::int64_t price = 0;        // at which it is reached
+  std::optional<Choice> fits;    // the cheapest seen that fits
   std::optional<Choice> beyond;  // the dearest seen that does not
 };
 constexpr std::int64_t kNone = INT64_MAX;
@@ -89,6 +89,7 @@ class Bounder {
   [[nodiscard]] std::int64_t room(OpId moment) const;
   std::int64_t look(OpId moment);
   void take(OpId moment, std::int64_t bound, const Priced& priced);
+  void note_gone(const std::optional<Choice>& choice);
   void branch(const Moment& moment);
   [[nodiscard]] std::int64_t enough() const;
   [[nodiscard]] Nanoseconds whole_step(std::int64_t scaled) const;
@@ -143,10 +144,14 @@ void Bounder::take(OpId moment, std::int64_t bound, const Priced& priced) {
   result_.moment = moment;
   result_.price_per_gib = Nanoseconds{static_cast<std::int64_t>(
       static_cast<double>(priced.price) / static_cast<double>(step_.scale) * base::kGiB.as_double())};
+  note_gone(priced.fits);
+}
+
+void Bounder::note_gone(const std::optional<Choice>& choice) {
   result_.gone.clear();
-  if (!priced.fits) return;
+  if (!choice) return;
   for (std::size_t i = 0; i < network_.items().size(); ++i)
-    if (!priced.fits->kept[i] && network_.items()[i].wanted) result_.gone.push_back(network_.items()[i].value);
+    if (!choice->kept[i]) result_.gone.push_back(network_.items()[i].value);
 }
 
 std::int64_t Bounder::look(OpId moment) {
@@ -154,7 +159,8 @@ std::int64_t Bounder::look(OpId moment) {
   network_.build(moment);
   if (network_.wanted_bytes() <= room) return 0;
   const Priced priced = best_price(network_, step_, room, {});
-  const std::int64_t bound = priced.bound == kNone ? 0 : priced.bound;  // (nothing is fixed: there is a choice)
+  const std::int64_t bound =
+      priced.bound == kNone ? 0 : priced.bound;  // (nothing is fixed: there is a choice)
   take(moment, bound, priced);
   seen_.push_back({moment, room, bound});
   return bound;
@@ -171,27 +177,31 @@ void Bounder::branch(const Moment& moment) {
   const auto later = [](const Node& a, const Node& b) { return a.bound > b.bound; };
   std::vector<Node> open;
   std::int64_t incumbent = kNone;  // the cheapest choice that fits
-  std::int64_t leaf = kNone;       // the lowest bound of a node that cannot be branched on
+  std::optional<Choice> cheapest;
+  std::int64_t leaf = kNone;  // the lowest bound of a node that cannot be branched on
   const auto add = [&](std::vector<Fixed> fixed, std::int64_t parent) {
     const Priced priced = best_price(network_, step_, moment.room, fixed);
     if (priced.bound == kNone) return;
     const std::int64_t bound = std::max(parent, priced.bound);
-    if (priced.fits) incumbent = std::min(incumbent, priced.fits->cost);
+    if (priced.fits && priced.fits->cost < incumbent) incumbent = priced.fits->cost, cheapest = priced.fits;
     if (!priced.beyond || bound >= incumbent) return;
     Node node{bound, std::move(fixed), 0};
     std::int64_t largest = -1;
     for (std::size_t i = 0; i < network_.items().size(); ++i) {
       const bool open_item = priced.fits ? priced.fits->kept[i] != priced.beyond->kept[i]
                                          : priced.beyond->kept[i] && node.fixed[i] == Fixed::free;
-      if (open_item && network_.items()[i].bytes > largest) largest = network_.items()[i].bytes, node.next = i;
+      if (open_item && network_.items()[i].bytes > largest)
+        largest = network_.items()[i].bytes, node.next = i;
     }
     if (largest < 0) return void(leaf = std::min(leaf, bound));
     open.push_back(std::move(node));
     std::ranges::push_heap(open, later);
   };
   add(std::vector<Fixed>(network_.items().size(), Fixed::free), 0);
-  const std::int64_t until = network_.work() + limits_.branch_work / static_cast<std::int64_t>(kBranchMoments);
-  while (!open.empty() && open.front().bound < std::min({incumbent, leaf, enough()}) && network_.work() < until) {
+  const std::int64_t until =
+      network_.work() + limits_.branch_work / static_cast<std::int64_t>(kBranchMoments);
+  while (!open.empty() && open.front().bound < std::min({incumbent, leaf, enough()}) &&
+         network_.work() < until) {
     std::ranges::pop_heap(open, later);
     Node node = std::move(open.back());
     open.pop_back();
@@ -203,7 +213,10 @@ void Bounder::branch(const Moment& moment) {
   }
   std::int64_t bound = std::min(incumbent, leaf);
   if (!open.empty()) bound = std::min(bound, open.front().bound);
-  if (bound != kNone && bound > best_) best_ = bound, result_.moment = moment.op;
+  if (bound == kNone || bound <= best_) return;
+  best_ = bound;
+  result_.moment = moment.op;
+  note_gone(cheapest);
 }
 
 CutBound Bounder::run() {

@@ -1,10 +1,10 @@
 // A bound for any graph: at one moment of the step, what is kept must fit, and what is not must run again.
 //
 // For one op a, solver/cut_network.h says what keeping and running again cost; the bound is the largest, over
-// prices of a byte, of cut(p) - p * room (Lagrange; the network at a price is one minimum cut, Picard 1976). The
-// best price lies where the lines of two choices meet, one that fits and one that does not, and is found by
-// intersecting them (Newton's method on a concave function), some ten cuts a moment. The bound of the step is
-// the largest over moments. What the price leaves open (values are kept whole or not at all) a best-first
+// prices of a byte, of cut(p) - p * room (Lagrange; the network at a price is one minimum cut, Picard 1976).
+// The best price lies where the lines of two choices meet, one that fits and one that does not, and is found
+// by intersecting them (Newton's method on a concave function), some ten cuts a moment. The bound of the step
+// is the largest over moments. What the price leaves open (values are kept whole or not at all) a best-first
 // branch and bound settles: it fixes the largest value that the two choices treat differently.
 //
 // With lower tiers a value may be elsewhere at a and come back: then the room is larger by the bytes that the
@@ -24,16 +24,17 @@
 namespace worktop::solver {
 
 struct CutLimits {
-  std::int64_t work = 20'000'000;        // edges looked at, for all moments
-  std::int64_t branch_work = 0;          // more of it, for branch and bound
-  std::optional<Nanoseconds> within;     // the bound need not be above this: of the plan that is known
+  std::int64_t work = 20'000'000;     // edges looked at, for all moments
+  std::int64_t branch_work = 0;       // more of it, for branch and bound
+  std::optional<Nanoseconds> within;  // the bound need not be above this: of the plan that is known
 };
 
 struct CutBound {
-  Nanoseconds step_ns{0};           // no legal plan that fits is faster, of a whole step
-  graph::OpId moment;               // the op at which the bound is reached; none: first runs are all there is
-  Nanoseconds price_per_gib{0};     // what one more GiB would take off this bound
-  std::vector<graph::ValueId> gone;  // in the cheapest choice seen there that fits: not kept, but made again
+  Nanoseconds step_ns{0};        // no legal plan that fits is faster, of a whole step
+  graph::OpId moment;            // the op at which the bound is reached; none: first runs are all there is
+  Nanoseconds price_per_gib{0};  // what one more GiB would take off this bound
+  std::vector<graph::ValueId>
+      gone;  // in the cheapest choice seen there that fits: not kept; made again if wanted
 };
 
 // At least first_runs_ns. Without a device budget that is all.

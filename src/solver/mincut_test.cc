@@ -40,7 +40,8 @@ RC_GTEST_PROP(MaxFlow, EqualsTheLeastOfAllCuts, ()) {
   };
   std::int64_t least = INT64_MAX;  // node 0 is the source, node 1 the sink
   for (std::int32_t side = 0; side < 1 << inner; ++side)
-    least = std::min(least, cut([&](std::int32_t n) { return n == 0 || (n > 1 && (side >> (n - 2) & 1) != 0); }));
+    least =
+        std::min(least, cut([&](std::int32_t n) { return n == 0 || (n > 1 && (side >> (n - 2) & 1) != 0); }));
   RC_ASSERT(flow.run(0, 1) == least);
   RC_ASSERT(cut([&](std::int32_t n) { return flow.on_source_side(n); }) == least);
 }
@@ -48,9 +49,9 @@ RC_GTEST_PROP(MaxFlow, EqualsTheLeastOfAllCuts, ()) {
 // a, b and c: 4 B each, made by ops of 10, 20 and 30 ns, wanted once each after op m, in this order. Input x:
 // 1 B, there throughout. The other ops take 1 ns each: first runs are 64 ns.
 //
-// The moment that asks most is "use a", with x and a there anyway (5 B), b and c to be kept (8 B): within 13 B
-// both fit; within 9 B one does, and b is made again, 20 ns; within 8 B neither does, 50 ns. With bytes that could
-// be kept in part, 8 B would hold 3 of the 4 of c: 20 ns for b and a quarter of 30 ns.
+// The moment that asks most is "use a", with x and a there anyway (5 B), b and c to be kept (8 B): within 13
+// B both fit; within 9 B one does, and b is made again, 20 ns; within 8 B neither does, 50 ns. With bytes
+// that could be kept in part, 8 B would hold 3 of the 4 of c: 20 ns for b and a quarter of 30 ns.
 TEST(MinCut, ByHand) {
   graph::GraphBuilder build("three", graph::Origin::profile);
   const auto x = build.add_value({.name = "x", .kind = graph::ValueKind::input, .bytes = Bytes{1}});

@@ -5,38 +5,20 @@
 #include "simulator/simulate.h"
 #include "solver/best_within.h"
 #include "solver/bounds.h"
-#include "solver/mincut.h"
 
 namespace worktop::solver {
 
 std::int64_t units_of(Effort effort) {
   switch (effort) {
     case Effort::quick:
-      return 20'000;
-    case Effort::normal:
       return 100'000;
+    case Effort::normal:
+      return 1'000'000;
     case Effort::deep:
-      return 5'000'000;
+      return 15'000'000;
   }
   return 0;
 }
-
-namespace {
-
-// What of the bound is worth its time: about a tenth of what the search takes.
-CutLimits cut_limits(Effort effort) {
-  switch (effort) {
-    case Effort::quick:
-      return {.work = 4'000'000, .branch_work = 0, .within = {}};
-    case Effort::normal:
-      return {.work = 20'000'000, .branch_work = 20'000'000, .within = {}};
-    case Effort::deep:
-      return {.work = 100'000'000, .branch_work = 400'000'000, .within = {}};
-  }
-  return {};
-}
-
-}  // namespace
 
 bool fits(const Planned& planned, const plan::Budgets& budgets) {
   return within(planned.peak[0], budgets.device) && within(planned.peak[1], budgets.host) &&
@@ -67,15 +49,13 @@ Answer fastest(const Problem& problem, const Options& options) {
   Meter lean_meter(units_of(Effort::quick), quiet);
   const std::vector<Way> ways = ways_of(problem, starts);
   answer.leanest = leanest_within(problem, starts, ways, quiet, lean_meter);
-  answer.best = fastest_within(problem, starts, ways, options, meter);
+  Fastest found = fastest_within(problem, starts, ways, options, meter);
+  answer.best = std::move(found.best);
+  answer.bound_ns = found.bound_ns;
   const bool leanest_is_better =
       fits(answer.leanest, problem.budgets) && (!answer.best || better(answer.leanest, *answer.best));
   if (leanest_is_better) answer.best = answer.leanest;
   if (answer.best && answer.best->device_peak() < answer.leanest.device_peak()) answer.leanest = *answer.best;
-  // Copies can only be bounded beside a plan that is known; without them it tells where to stop.
-  CutLimits limits = cut_limits(options.effort);
-  if (answer.best) limits.within = answer.best->step_ns;
-  answer.bound_ns = cut_bound(problem, limits).step_ns;
   answer.units_spent = meter.spent() + lean_meter.spent();
   answer.stopped = meter.stopped();
   return answer;

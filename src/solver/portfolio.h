@@ -2,12 +2,12 @@
 // is.
 //
 // The techniques run in a fixed order within the effort given (strategies, search, the cut that bounds both).
-// Effort is counted in units (one unit is one evaluation of a change), in three presets; less effort is a
-// prefix of more. Without copies more effort therefore never gives a worse plan; with copies it can, since
-// the search sees compute time only and a turn that the end of the effort cuts short is simulated where it
-// stands. Same problem, seed and effort: same answer, with any number of threads. If nothing beats the best
-// strategy, that is the answer. Of plans as fast the one that moves the fewest bytes is taken
-// (solver/fewer_trips.h).
+// Effort is counted in units (one unit is one evaluation of a small change, about a microsecond; large
+// changes cost more), in three presets; less effort is a prefix of more. Without copies more effort therefore
+// never gives a worse plan; with copies it can, since the search sees compute time only and a turn that the
+// end of the effort cuts short is simulated where it stands. Same problem, seed and effort: same answer, with
+// any number of threads. If nothing beats the best strategy, that is the answer. Of plans as fast the one
+// that moves the fewest bytes is taken (solver/fewer_trips.h).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ using base::Bytes;
 using base::Nanoseconds;
 using graph::Graph;
 
-enum class Effort : std::uint8_t { quick, normal, deep };
+enum class Effort : std::uint8_t { quick, normal, deep };  // about a tenth of a second, one, ten
 [[nodiscard]] std::int64_t units_of(Effort effort);
 
 // What is planned. The references must outlive the call.
