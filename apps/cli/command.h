@@ -27,6 +27,8 @@ using Text = std::optional<std::string>;  // an option as it was typed; none: no
 [[nodiscard]] Action add_explain(CLI::App& app);
 [[nodiscard]] Action add_simulate(CLI::App& app);
 [[nodiscard]] Action add_ledger(CLI::App& app);
+[[nodiscard]] Action add_page(CLI::App& app);
+[[nodiscard]] Action add_report(CLI::App& app);
 [[nodiscard]] Action add_machines(CLI::App& app);
 [[nodiscard]] Action add_models(CLI::App& app);
 

@@ -26,6 +26,8 @@ constexpr Entry kCommands[] = {
     {"explain", "who is in memory at the peak, and why", add_explain},
     {"simulate", "what a plan would do, with a trace for Perfetto", add_simulate},
     {"ledger", "the closed form to reason with in one's head", add_ledger},
+    {"report", "one HTML file with a plan, to look at and to change", add_report},
+    {"page", "the same file with the scenarios alone", add_page},
     {"machines", "the machines that are known by name", add_machines},
     {"models", "the models that are known by name", add_models},
 };

@@ -85,13 +85,12 @@ Result<std::string> Engine::frontier(const JsonObject& question) {
   WORKTOP_TRY(const advisor::Subject* const played, subject.played());
   const solver::Effort effort = request.question.options.effort;
   WORKTOP_TRY(const auto solved, memory_.frontier(subject, effort, request.points));
-  WORKTOP_TRY(const advisor::TradeOff answer,
-              advisor::trade_off(*played,
-                                 {.question = request.question,
-                                  .points = request.points,
-                                  .parameters = request.parameters,
-                                  .compete = request.compete},
-                                 *solved));
+  WORKTOP_TRY(const advisor::TradeOff answer, advisor::trade_off(*played,
+                                                                 {.question = request.question,
+                                                                  .points = request.points,
+                                                                  .parameters = request.parameters,
+                                                                  .compete = request.compete},
+                                                                 *solved));
   std::vector<format::Measured> measured;
   for (const std::string& id : request.measured)
     if (const format::OpenedFile* file = memory_.find(id))
@@ -106,7 +105,8 @@ Result<std::string> Engine::plan(const JsonObject& question) {
   const solver::Effort effort = request.question.options.effort;
   if (request.which.kind == advisor::WhichKind::best) {
     WORKTOP_TRY(const auto answer, memory_.best(subject, request.question));
-    WORKTOP_TRY(const advisor::PlanDetail detail, advisor::detail_of_best(*played, request.question, *answer));
+    WORKTOP_TRY(const advisor::PlanDetail detail,
+                advisor::detail_of_best(*played, request.question, *answer));
     return format::page_plan_json(detail, effort);
   }
   WORKTOP_TRY(const Chosen chosen, choose(memory_, subject, request));
@@ -135,7 +135,8 @@ Result<std::string> Engine::show(Ask ask, const JsonObject& question) {
   const plan::Plan& plan = chosen.planned.plan;
   if (ask == Ask::timeline) {
     WORKTOP_TRY(const advisor::Asked asked, advisor::ask(*played, request.question));
-    return format::page_timeline_json(*played, chosen.planned, chosen.name, asked.line.budget, request.columns);
+    return format::page_timeline_json(*played, chosen.planned, chosen.name, asked.line.budget,
+                                      request.columns);
   }
   if (ask == Ask::activations)
     return format::page_activations_json(*played, chosen.planned, chosen.name, request.most);

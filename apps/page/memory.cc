@@ -23,9 +23,9 @@ const format::OpenedFile& Memory::open(std::string id, format::OpenedFile file) 
 
 Result<const advisor::Subject*> Memory::Subject::played() const {
   if (read->subject) return &*read->subject;
-  return base::fail(base::ErrorCode::usage, read->why_not, "layers",
-                    "use at most " + std::to_string(advisor::kMostLayersPlayed) +
-                        " layers; the ledger takes more");
+  return base::fail(
+      base::ErrorCode::usage, read->why_not, "layers",
+      "use at most " + std::to_string(advisor::kMostLayersPlayed) + " layers; the ledger takes more");
 }
 
 Result<Memory::Subject> Memory::subject(const format::JsonObject& question) {
@@ -40,7 +40,8 @@ Result<Memory::Subject> Memory::subject(const format::JsonObject& question) {
 
 Memory::Shared<solver::FrontierAnswer> Memory::frontier(const Subject& subject, solver::Effort effort,
                                                         std::int32_t points) {
-  std::string key = subject.key + ' ' + std::to_string(static_cast<int>(effort)) + ' ' + std::to_string(points);
+  std::string key =
+      subject.key + ' ' + std::to_string(static_cast<int>(effort)) + ' ' + std::to_string(points);
   if (auto known = frontiers_.find(key)) return known;
   WORKTOP_TRY(const advisor::Subject* const played, subject.played());
   WORKTOP_TRY(solver::FrontierAnswer solved,

@@ -1,5 +1,6 @@
 // What the engine remembers: opened files, and the latest subjects and solved problems, so that a slider that
-// changes neither does not solve them again. Answers do not depend on it but for files, which have to be open.
+// changes neither does not solve them again. Answers do not depend on it but for files, which have to be
+// open.
 #pragma once
 
 #include <functional>

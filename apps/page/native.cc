@@ -1,6 +1,6 @@
 // The engine as a program: a question a line on stdin, an answer a line on stdout; for the tests that compare
-// it with what the page says. Line breaks within an answer (a plan.json has some) are written as spaces, which
-// no JSON text can tell apart.
+// it with what the page says. Line breaks within an answer (a plan.json has some) are written as spaces,
+// which no JSON text can tell apart.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>

@@ -68,17 +68,16 @@ struct Made {
 base::Result<Subject> build(std::string name, std::span<const Dish> dishes, Bytes base,
                             const Corridor& corridor, bool each_from_the_one_before) {
   Made made{GraphBuilder(std::move(name), graph::Origin::trace), {}};
-  const ValueId store =
-      made.builder.add_value({.name = "base", .kind = ValueKind::weight, .bytes = base});
+  const ValueId store = made.builder.add_value({.name = "base", .kind = ValueKind::weight, .bytes = base});
   std::vector<ValueId> plates;
   std::vector<graph::BlockId> blocks;
   Bytes all = base;
   for (const Dish& dish : dishes) {
     all = saturating_add(all, dish.bytes);
     blocks.push_back(made.builder.add_block(dish.name, "dish"));
-    const ValueId plate = made.builder.add_value(
-        {.name = dish.name + "/plate", .bytes = dish.bytes, .holdable = true},
-        graph::ProgramHold::producer_only);
+    const ValueId plate =
+        made.builder.add_value({.name = dish.name + "/plate", .bytes = dish.bytes, .holdable = true},
+                               graph::ProgramHold::producer_only);
     std::vector<ValueId> reads = {store};
     if (each_from_the_one_before && !plates.empty()) reads.push_back(plates.back());
     const graph::Output out{plate};
@@ -88,8 +87,9 @@ base::Result<Subject> build(std::string name, std::span<const Dish> dishes, Byte
   }
   for (std::size_t i = dishes.size(); i-- > 0;) {
     const ValueId reads[] = {store, plates[i]};
-    made.add({.name = dishes[i].name + "/taste", .kind = "taste", .phase = Phase::backward, .block = blocks[i]},
-             dishes[i].taste, reads, {});
+    made.add(
+        {.name = dishes[i].name + "/taste", .kind = "taste", .phase = Phase::backward, .block = blocks[i]},
+        dishes[i].taste, reads, {});
   }
   WORKTOP_TRY(graph::Graph graph, std::move(made.builder).build());
   const Bytes worktop = std::min(Bytes::largest(), saturating_add(all, all));

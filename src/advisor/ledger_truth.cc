@@ -63,7 +63,8 @@ class Player {
     layer.memory_share = 1 - layer.r_mem;
     layer.r_mem_total = saved_gb / (kitchen.base_gb + kitchen.activations_gb());
     layer.r_cost = (layer.extra_compute_s + layer.extra_transfer_s) / kitchen.forward_s;
-    layer.cost = question_.weights.memory * layer.memory_gb + question_.weights.compute * layer.extra_compute_s +
+    layer.cost = question_.weights.memory * layer.memory_gb +
+                 question_.weights.compute * layer.extra_compute_s +
                  question_.weights.transfer * layer.extra_transfer_s;
     layer.over_memory = !cost::keeps_limit(layer.memory_gb, question_.limits.memory_gb);
     layer.over_time = !cost::keeps_limit(layer.added_s, question_.limits.time_s);
@@ -168,14 +169,15 @@ const LedgerLine* line_of(const LedgerTruth& truth, LedgerStrategy strategy) {
   return line == truth.lines.end() ? nullptr : &*line;
 }
 
-// Offload beside `part`: played as a hybrid of `segments`.
-base::Result<Stack> stack_with(const LedgerTruth& truth, LedgerStrategy part, std::int64_t segments,
-                               const Player* player) {
+// Checkpointing with offload beside it: played as a hybrid.
+base::Result<Stack> checkpoint_and_offload(const LedgerTruth& truth, const Player* player) {
+  const LedgerStrategy part = LedgerStrategy::checkpoint;
+  const std::int64_t segments = truth.ledger.segments;
   const double forward_s = truth.ledger.question.kitchen.forward_s;
   const LedgerLine& first = *line_of(truth, part);
   const LedgerLine& second = *line_of(truth, LedgerStrategy::offload_all);
   Stack stack;
-  stack.name = part == LedgerStrategy::checkpoint ? "checkpoint+offload" : "recompute+offload";
+  stack.name = "checkpoint+offload";
   stack.parts = {part, LedgerStrategy::offload_all};
   stack.thumb = times(thumb_share(part), thumb_share(LedgerStrategy::offload_all));
   stack.ledger_parts = times(share_of(first.ledger, forward_s), share_of(second.ledger, forward_s));
@@ -232,11 +234,8 @@ base::Result<LedgerTruth> ledger_truth(const cost::LedgerQuestion& question, con
                            .played = std::nullopt,
                            .thumb = thumb_layer(row.strategy, question.kitchen)});
   if (player) play_lines(truth, *player);
-  WORKTOP_TRY(Stack checkpoints,
-              stack_with(truth, LedgerStrategy::checkpoint, truth.ledger.segments, player));
-  WORKTOP_TRY(Stack recomputes,
-              stack_with(truth, LedgerStrategy::recompute_all, question.kitchen.layers, player));
-  truth.stacks = {std::move(checkpoints), std::move(recomputes)};
+  WORKTOP_TRY(Stack checkpoints, checkpoint_and_offload(truth, player));
+  truth.stacks = {std::move(checkpoints)};
   if (curve) truth.curve = curve_of(question.kitchen, player);
   return truth;
 }

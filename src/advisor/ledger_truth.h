@@ -22,7 +22,7 @@ struct LedgerLayer {
 };
 
 struct PlayedLayer : LedgerLayer {
-  double added_s = 0;    // to the step of keep-all
+  double added_s = 0;  // to the step of keep-all
   double stalled_s = 0;
 };
 

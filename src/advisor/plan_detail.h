@@ -50,6 +50,7 @@ struct PlanDetail {
                                                       const PlanAnswer& answer);
 // Of any other plan.
 [[nodiscard]] base::Result<PlanDetail> detail_of(const Subject& subject, const Question& question,
-                                                 const solver::Planned& planned, std::string name, Which which);
+                                                 const solver::Planned& planned, std::string name,
+                                                 Which which);
 
 }  // namespace worktop::advisor

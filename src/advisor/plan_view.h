@@ -15,8 +15,8 @@ namespace worktop::advisor {
 enum class WhichKind : std::uint8_t { best, strategy, point, file };
 struct Which {
   WhichKind kind = WhichKind::best;
-  std::string name = {};     // of a strategy or a point
-  std::int32_t points = 0;   // of the frontier that the point is of
+  std::string name = {};    // of a strategy or a point
+  std::int32_t points = 0;  // of the frontier that the point is of
   solver::Effort effort = solver::Effort::normal;
 };
 
@@ -30,8 +30,8 @@ struct PlanView {
   double over_keep_all = 0;  // share of keep-all's step
   Nanoseconds over_keep_all_ns{0};
   std::optional<double> gap;
-  Bytes over_bytes;           // beyond the memory limit; 0: within
-  Nanoseconds over_ns{0};     // beyond the time limit
+  Bytes over_bytes;        // beyond the memory limit; 0: within
+  Nanoseconds over_ns{0};  // beyond the time limit
   bool on_frontier = false;
   std::optional<Nanoseconds> price_per_gib;
   std::vector<report::FateShare> fates;

@@ -116,11 +116,11 @@ std::vector<RatioRow> grouped(const Subject& subject, const Candidates& candidat
   for (const Candidate& candidate : candidates.list) {
     const std::string label = report::alike_name(subject.graph, candidate.value);
     RatioRow member = single_row(subject, candidate, threshold, solver);
-    auto group = std::ranges::find_if(groups, [&](const RatioRow& row) {
-      return row.label == label && row.op_kind == member.op_kind;
-    });
+    auto group = std::ranges::find_if(
+        groups, [&](const RatioRow& row) { return row.label == label && row.op_kind == member.op_kind; });
     if (group == groups.end()) {
-      groups.push_back({.label = label, .op_kind = member.op_kind, .block = {}, .solver_fate = {}, .members = {}});
+      groups.push_back(
+          {.label = label, .op_kind = member.op_kind, .block = {}, .solver_fate = {}, .members = {}});
       group = groups.end() - 1;
     }
     add_member(*group, std::move(member));
@@ -174,7 +174,8 @@ std::optional<BestThreshold> best_of(const std::vector<RatioCurvePoint>& curve) 
 
 }  // namespace
 
-base::Result<std::vector<Planned>> plans_over_threshold(const Subject& subject, std::vector<double>& thresholds) {
+base::Result<std::vector<Planned>> plans_over_threshold(const Subject& subject,
+                                                        std::vector<double>& thresholds) {
   WORKTOP_TRY(const Candidates candidates, candidates_of(subject));
   std::vector<std::int32_t> places = {0};
   for (const Candidate& candidate : candidates.list) places.push_back(permille_above(candidate.ratio));
@@ -202,15 +203,16 @@ base::Result<RatioAnswer> ratio_question(const Subject& subject, const Question&
   WORKTOP_TRY(const Candidates candidates, candidates_of(subject));
   const Viewer viewer(asked, best.keep_all.planned, best.bound_ns);
   WORKTOP_TRY(const Planned rule, play_rule(subject, permille_above(threshold)));
-  RatioAnswer answer{.graph_name = subject.graph.name(),
-                     .machine_name = subject.machine.name,
-                     .average_bytes_per_ns = candidates.average,
-                     .threshold = threshold,
-                     .rows = grouped(subject, candidates, threshold, best.best ? &best.best->planned.plan : nullptr),
-                     .rule = viewer.view(rule, rule.plan.made_by, {WhichKind::strategy, rule.plan.made_by}),
-                     .keep_all_peak = best.keep_all.planned.device_peak(),
-                     .keep_all_step = best.keep_all.planned.step_ns,
-                     .budget = asked.line};
+  RatioAnswer answer{
+      .graph_name = subject.graph.name(),
+      .machine_name = subject.machine.name,
+      .average_bytes_per_ns = candidates.average,
+      .threshold = threshold,
+      .rows = grouped(subject, candidates, threshold, best.best ? &best.best->planned.plan : nullptr),
+      .rule = viewer.view(rule, rule.plan.made_by, {WhichKind::strategy, rule.plan.made_by}),
+      .keep_all_peak = best.keep_all.planned.device_peak(),
+      .keep_all_step = best.keep_all.planned.step_ns,
+      .budget = asked.line};
   name_dishes(answer.rows);
   for (const Candidate& candidate : candidates.list) {
     if (!cost::worth_recomputing(candidate.ratio, threshold)) continue;

@@ -20,8 +20,8 @@ struct RatioRow {
   Bytes bytes;
   Nanoseconds recompute_ns{0};
   double ratio = 0;
-  bool rule_recomputes = false;           // of alike ones: most of them
-  std::int32_t rule_recomputed = 0;       // so many of `count`
+  bool rule_recomputes = false;      // of alike ones: most of them
+  std::int32_t rule_recomputed = 0;  // so many of `count`
   std::int32_t solver_recomputed = 0;
   std::optional<plan::Fate> solver_fate;  // none: no plan, or not the same for all
   bool differs = false;                   // solver and rule don't recompute the same number
@@ -36,8 +36,8 @@ struct RatioCurvePoint {
 };
 
 struct BestThreshold {
-  double threshold = 0;     // 2 if it is among the best, else the nearest to it
-  double from = 0;          // as good from here ...
+  double threshold = 0;      // 2 if it is among the best, else the nearest to it
+  double from = 0;           // as good from here ...
   std::optional<double> to;  // ... to below here; none: without end
   RatioCurvePoint at;
 };
@@ -61,8 +61,8 @@ struct RatioAnswer {
 
 // What depends on the subject alone and takes longest: the rule at every threshold where it changes, at most
 // 48 of them.
-[[nodiscard]] base::Result<std::vector<solver::Planned>> plans_over_threshold(const Subject& subject,
-                                                                              std::vector<double>& thresholds);
+[[nodiscard]] base::Result<std::vector<solver::Planned>> plans_over_threshold(
+    const Subject& subject, std::vector<double>& thresholds);
 
 // `best` is plan()'s answer to the question.
 [[nodiscard]] base::Result<RatioAnswer> ratio_question(const Subject& subject, const Question& question,

@@ -100,10 +100,9 @@ std::vector<std::string> own_strategies(const Subject& subject, const Parameters
       std::clamp<std::int64_t>(parameters.segments.value_or(solver::usual_segments(subject.graph)), 1,
                                solver::layer_count(subject.graph)));
   std::vector<std::string> names = {"checkpoint(" + segments + ")"};
-  const bool lower = subject.machine.has_tier(machine::Tier::host) ||
-                     subject.machine.has_tier(machine::Tier::disk);
-  if (lower)
-    names.push_back("hybrid(" + thousandths(std::min(1.0, parameters.beta)) + "," + segments + ")");
+  const bool lower =
+      subject.machine.has_tier(machine::Tier::host) || subject.machine.has_tier(machine::Tier::disk);
+  if (lower) names.push_back("hybrid(" + thousandths(std::min(1.0, parameters.beta)) + "," + segments + ")");
   names.push_back("ratio(" + thousandths(parameters.threshold) + ")");
   return names;
 }
@@ -141,10 +140,10 @@ base::Result<TradeOff> trade_off(const Subject& subject, const TradeOffQuestion&
     const std::string name = name_of_point(solved, i);
     const Planned& planned = solved.points[i];
     const bool search = planned.plan.made_by == "search";
-    answer.points.push_back(viewer.view(
-        planned, name,
-        search ? Which{WhichKind::point, name, question.points, question.question.options.effort}
-               : Which{WhichKind::strategy, name}));
+    answer.points.push_back(
+        viewer.view(planned, name,
+                    search ? Which{WhichKind::point, name, question.points, question.question.options.effort}
+                           : Which{WhichKind::strategy, name}));
     names.push_back(name);
     seen.push_back(point_of(name, planned));
   }

@@ -51,7 +51,8 @@ struct TradeOff {
 [[nodiscard]] std::vector<std::string> own_strategies(const Subject& subject, const Parameters& parameters);
 
 // A point of the frontier by the name that trade_off gives it; null: there is none.
-[[nodiscard]] const solver::Planned* point_named(const solver::FrontierAnswer& solved, const std::string& name);
+[[nodiscard]] const solver::Planned* point_named(const solver::FrontierAnswer& solved,
+                                                 const std::string& name);
 [[nodiscard]] std::string name_of_point(const solver::FrontierAnswer& solved, std::size_t index);
 
 }  // namespace worktop::advisor

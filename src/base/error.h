@@ -6,6 +6,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace worktop::base {
@@ -25,6 +26,14 @@ struct Error {
   std::string where;  // "machine.json:12:7 tiers[1].capacity", an option, an op; may be empty
   std::string hint;   // what to do: "use a size such as 20GiB"; may be empty
 
+  Error();
+  Error(ErrorCode code, std::string what, std::string where, std::string hint);
+  // Not inline: every function that passes an error on would hold a copy of them.
+  Error(const Error& other);
+  Error(Error&& other) noexcept;
+  Error& operator=(const Error& other);
+  Error& operator=(Error&& other) noexcept;
+  ~Error();
   friend bool operator==(const Error&, const Error&) = default;
 };
 
@@ -32,10 +41,8 @@ template <class T>
 using Result = std::expected<T, Error>;
 using Status = std::expected<void, Error>;
 
-[[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string what, std::string where = {},
-                                                 std::string hint = {}) {
-  return std::unexpected(Error{code, std::move(what), std::move(where), std::move(hint)});
-}
+[[nodiscard]] std::unexpected<Error> fail(ErrorCode code, std::string_view what, std::string_view where = {},
+                                          std::string_view hint = {});
 
 [[nodiscard]] constexpr int exit_code(ErrorCode code) {
   switch (code) {

@@ -90,8 +90,7 @@ MapRegion region_of(const Pieces& pieces, const std::vector<MapRow>& rows) {
   // Rows are drawn to half way between them and the next, so that neighbours above and below meet.
   const auto bandwidth = [&](std::size_t i) { return rows[pieces.first_row + i].bandwidth_gb_per_s; };
   const std::size_t count = pieces.intervals.size();
-  for (std::size_t i = 0; i < count; ++i)
-    region.outline.push_back({pieces.intervals[i].from, bandwidth(i)});
+  for (std::size_t i = 0; i < count; ++i) region.outline.push_back({pieces.intervals[i].from, bandwidth(i)});
   if (const std::size_t above = pieces.first_row + count; above < rows.size()) {
     region.outline.push_back({pieces.intervals.back().from, rows[above].bandwidth_gb_per_s});
     region.outline.push_back({pieces.intervals.back().to.value_or(1), rows[above].bandwidth_gb_per_s});

@@ -1,8 +1,8 @@
 // Who wins where, over lambda and the bandwidth at once: the ledger's map.
 //
 // lambda means (m, 1 - m, 1 - m). Bandwidths are spaced evenly on a logarithmic scale; in each row the places
-// in lambda at which the winner changes are exact (cost/ledger_changes.h). A row has each winner in one piece,
-// since costs are straight lines in lambda; a region joins its pieces over neighbouring rows.
+// in lambda at which the winner changes are exact (cost/ledger_changes.h). A row has each winner in one
+// piece, since costs are straight lines in lambda; a region joins its pieces over neighbouring rows.
 #pragma once
 
 #include <optional>
@@ -40,7 +40,7 @@ struct MapRegion {
 
 struct WinnerMap {
   std::vector<double> lambda;
-  std::vector<double> bandwidth_gb_per_s;                            // ascending
+  std::vector<double> bandwidth_gb_per_s;                           // ascending
   std::vector<std::vector<std::optional<LedgerStrategy>>> winners;  // [row][column]
   std::vector<MapRow> rows;
   std::vector<MapRegion> regions;  // by their lowest row, then by lambda

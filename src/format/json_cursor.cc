@@ -145,6 +145,13 @@ std::string_view JsonCursor::number_text() const {
   return rest.substr(0, number_length(rest));
 }
 
+base::Error JsonCursor::error(std::string_view what, std::string_view hint) const {
+  return tree_->error_at(node_, std::string(what), std::string(hint));
+}
+std::unexpected<base::Error> JsonCursor::fail(std::string_view what, std::string_view hint) const {
+  return std::unexpected(error(what, hint));
+}
+
 base::Result<JsonObject> JsonCursor::object() const {
   if (kind() != JsonKind::object) return std::unexpected(wrong_kind("an object"));
   return JsonObject(*this);

@@ -100,12 +100,8 @@ class JsonCursor {
   }
 
   // An error about this value, for rules of the reader's own.
-  [[nodiscard]] base::Error error(std::string what, std::string hint = {}) const {
-    return tree_->error_at(node_, std::move(what), std::move(hint));
-  }
-  [[nodiscard]] std::unexpected<base::Error> fail(std::string what, std::string hint = {}) const {
-    return std::unexpected(error(std::move(what), std::move(hint)));
-  }
+  [[nodiscard]] base::Error error(std::string_view what, std::string_view hint = {}) const;
+  [[nodiscard]] std::unexpected<base::Error> fail(std::string_view what, std::string_view hint = {}) const;
 
  private:
   friend class JsonDocument;

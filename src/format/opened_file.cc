@@ -58,7 +58,8 @@ Result<OpenedFile> open_without_format(OpenedFile opened, const JsonObject& file
 }  // namespace
 
 std::string_view name_of(FileKind kind) {
-  constexpr std::string_view kNames[] = {"plan", "graph", "config", "machine", "report", "state", "measurements"};
+  constexpr std::string_view kNames[] = {"plan",   "graph", "config",      "machine",
+                                         "report", "state", "measurements"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -37,8 +37,9 @@ namespace worktop::format {
                                              const std::string& name, base::Bytes limit, std::int32_t most);
 
 // `most` rows.
-[[nodiscard]] std::string page_activations_json(const advisor::Subject& subject, const solver::Planned& planned,
-                                                const std::string& name, std::int32_t most);
+[[nodiscard]] std::string page_activations_json(const advisor::Subject& subject,
+                                                const solver::Planned& planned, const std::string& name,
+                                                std::int32_t most);
 
 // With the members of the rows whose labels are in `unfold`.
 [[nodiscard]] std::string page_ratio_json(const advisor::RatioAnswer& answer, solver::Effort effort,

@@ -215,7 +215,8 @@ void write_curve(JsonWriter& w, const LedgerTruth& truth) {
 
 }  // namespace
 
-std::string page_ledger_json(const LedgerTruth& truth, bool derived, const std::optional<cost::WinnerMap>& map) {
+std::string page_ledger_json(const LedgerTruth& truth, bool derived,
+                             const std::optional<cost::WinnerMap>& map) {
   JsonWriter w;
   begin_page_answer(w, "ledger");
   w.member("derived", derived);

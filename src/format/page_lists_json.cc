@@ -39,17 +39,16 @@ struct ModelScenario {
   std::int64_t lora_rank;  // 0: none
   bool chunked;
 };
-constexpr std::array kModels{
-    ModelScenario{"gpt-2-large", "GPT-2 Large on an RTX 4090", "gpt-2-774m-large", "rtx-4090-24gb", 12, 1024, "adamw",
-                  0, false},
-    ModelScenario{"llama-3.2-1b", "Llama 3.2 1B on an RTX 3090", "llama-3.2-1b", "rtx-3090-24gb", 4, 2048, "adamw", 0,
-                  false},
-    ModelScenario{"llama-3-8b-lora", "Llama 3 8B with LoRA on an RTX 4090", "llama-3-8b", "rtx-4090-24gb", 2, 4096,
-                  "adamw", 16, true},
-    ModelScenario{"qwen2.5-7b", "Qwen2.5 7B on an A100 80GB", "qwen2.5-7b", "a100-sxm-80gb", 2, 4096, "adamw8bit", 0,
-                  false},
-    ModelScenario{"mistral-7b", "Mistral 7B on an H100 80GB", "mistral-7b-v0.3", "h100-sxm-80gb", 4, 4096, "adamw8bit",
-                  0, false}};
+constexpr std::array kModels{ModelScenario{"gpt-2-large", "GPT-2 Large on an RTX 4090", "gpt-2-774m-large",
+                                           "rtx-4090-24gb", 12, 1024, "adamw", 0, false},
+                             ModelScenario{"llama-3.2-1b", "Llama 3.2 1B on an RTX 3090", "llama-3.2-1b",
+                                           "rtx-3090-24gb", 4, 2048, "adamw", 0, false},
+                             ModelScenario{"llama-3-8b-lora", "Llama 3 8B with LoRA on an RTX 4090",
+                                           "llama-3-8b", "rtx-4090-24gb", 2, 4096, "adamw", 16, true},
+                             ModelScenario{"qwen2.5-7b", "Qwen2.5 7B on an A100 80GB", "qwen2.5-7b",
+                                           "a100-sxm-80gb", 2, 4096, "adamw8bit", 0, false},
+                             ModelScenario{"mistral-7b", "Mistral 7B on an H100 80GB", "mistral-7b-v0.3",
+                                           "h100-sxm-80gb", 4, 4096, "adamw8bit", 0, false}};
 
 void write_lambda(JsonWriter& w, double memory) {
   w.key("lambda").begin_object();
@@ -76,7 +75,10 @@ void write_kitchen(JsonWriter& w, const KitchenScenario& scenario) {
   w.begin_object().member("id", scenario.id).member("title", scenario.title);
   w.key("subject").begin_object().member("kind", "kitchen");
   w.member("layers", 100).member("activation_gb", 3).member("base_gb", 12).member("forward_s", 120);
-  w.member("bandwidth_gb_per_s", scenario.bandwidth_gb_per_s).member("host", true).member("disk", false).end();
+  w.member("bandwidth_gb_per_s", scenario.bandwidth_gb_per_s)
+      .member("host", true)
+      .member("disk", false)
+      .end();
   write_wishes(w, std::nullopt, scenario.lambda, 10);
   w.end();
 }
@@ -134,8 +136,9 @@ base::Status write_models(JsonWriter& w) {
 
 void write_rate(JsonWriter& w, std::string_view key, const machine::Machine& machine, Tier from, Tier to) {
   const machine::LinkId link = machine.link(from, to);
-  write_number(w, key,
-               link.exists() ? std::optional(machine.links[link].bandwidth.per_second / kGbInBytes) : std::nullopt);
+  write_number(
+      w, key,
+      link.exists() ? std::optional(machine.links[link].bandwidth.per_second / kGbInBytes) : std::nullopt);
 }
 
 base::Status write_machines(JsonWriter& w) {

@@ -89,8 +89,8 @@ void write_row(JsonWriter& w, const graph::Graph& graph, const report::ValueReas
   w.begin_object();
   w.member("name", value.name);
   w.member("label", row.reason.label);
-  write_text_or_null(w, "block",
-                     producer && producer->block.exists() ? graph.block(producer->block).name : std::string());
+  write_text_or_null(
+      w, "block", producer && producer->block.exists() ? graph.block(producer->block).name : std::string());
   w.member("op_kind", producer ? producer->kind : std::string());
   w.member("bytes", value.bytes);
   w.member("fate", plan::name_of(row.reason.fate));
@@ -141,7 +141,8 @@ std::string page_activations_json(const advisor::Subject& subject, const solver:
   const auto size = static_cast<std::int64_t>(rows.size());
   base::Bytes bytes;
   for (const report::ValueReason& row : rows) bytes += row.reason.bytes;
-  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.reason.bytes > b.reason.bytes; });
+  std::ranges::stable_sort(rows,
+                           [](const auto& a, const auto& b) { return a.reason.bytes > b.reason.bytes; });
   rows.resize(std::min(rows.size(), static_cast<std::size_t>(most)));
   JsonWriter w;
   begin_page_answer(w, "activations");

@@ -16,12 +16,10 @@ using base::Result;
 constexpr double kAnyNumber = std::numeric_limits<double>::max();
 constexpr double kMostThreshold = 1e5;
 
-constexpr NamedValue<solver::Effort> kEfforts[] = {{"quick", solver::Effort::quick},
-                                                   {"normal", solver::Effort::normal},
-                                                   {"deep", solver::Effort::deep}};
-constexpr NamedValue<advisor::Minimize> kGoals[] = {{"time", advisor::Minimize::time},
-                                                    {"peak", advisor::Minimize::peak},
-                                                    {"cost", advisor::Minimize::cost}};
+constexpr NamedValue<solver::Effort> kEfforts[] = {
+    {"quick", solver::Effort::quick}, {"normal", solver::Effort::normal}, {"deep", solver::Effort::deep}};
+constexpr NamedValue<advisor::Minimize> kGoals[] = {
+    {"time", advisor::Minimize::time}, {"peak", advisor::Minimize::peak}, {"cost", advisor::Minimize::cost}};
 constexpr NamedValue<advisor::WhichKind> kWhich[] = {{"best", advisor::WhichKind::best},
                                                      {"strategy", advisor::WhichKind::strategy},
                                                      {"point", advisor::WhichKind::point},
@@ -145,11 +143,11 @@ void copy(JsonWriter& w, const JsonCursor& value) {
 }  // namespace
 
 Result<Ask> read_ask(const JsonObject& question) {
-  constexpr NamedValue<Ask> kAsks[] = {
-      {"lists", Ask::lists},       {"open", Ask::open},         {"ledger", Ask::ledger},
-      {"frontier", Ask::frontier}, {"plan", Ask::plan},         {"timeline", Ask::timeline},
-      {"ratio", Ask::ratio},       {"activations", Ask::activations}, {"plan_file", Ask::plan_file},
-      {"trace", Ask::trace}};
+  constexpr NamedValue<Ask> kAsks[] = {{"lists", Ask::lists},         {"open", Ask::open},
+                                       {"ledger", Ask::ledger},       {"frontier", Ask::frontier},
+                                       {"plan", Ask::plan},           {"timeline", Ask::timeline},
+                                       {"ratio", Ask::ratio},         {"activations", Ask::activations},
+                                       {"plan_file", Ask::plan_file}, {"trace", Ask::trace}};
   WORKTOP_TRY(const JsonCursor ask, question.at("ask"));
   return value_in(kAsks, ask);
 }
@@ -164,7 +162,8 @@ Result<OpenRequest> read_open(const JsonObject& question) {
 }
 
 Result<LedgerRequest> read_ledger_request(const JsonObject& question) {
-  WORKTOP_CHECK(question.only({"ask", "subject", "lambda", "limits", "parameters", "compete", "map", "curve"}));
+  WORKTOP_CHECK(
+      question.only({"ask", "subject", "lambda", "limits", "parameters", "compete", "map", "curve"}));
   LedgerRequest request;
   WORKTOP_TRY(const advisor::Lambda lambda, read_lambda(question));
   request.question.weights = {lambda.memory, lambda.compute, lambda.transfer};
@@ -188,8 +187,9 @@ Result<LedgerRequest> read_ledger_request(const JsonObject& question) {
 }
 
 Result<PlanRequest> read_plan_request(const JsonObject& question) {
-  WORKTOP_CHECK(question.only({"ask", "subject", "limits", "lambda", "effort", "plan", "minimize", "parameters",
-                               "compete", "points", "columns", "most", "threshold", "unfold", "measured"}));
+  WORKTOP_CHECK(
+      question.only({"ask", "subject", "limits", "lambda", "effort", "plan", "minimize", "parameters",
+                     "compete", "points", "columns", "most", "threshold", "unfold", "measured"}));
   PlanRequest request;
   WORKTOP_TRY(const ReadLimits limits, read_limits(question));
   request.question.budget = limits.memory;

@@ -12,7 +12,18 @@
 
 namespace worktop::format {
 
-enum class Ask : std::uint8_t { lists, open, ledger, frontier, plan, timeline, activations, ratio, plan_file, trace };
+enum class Ask : std::uint8_t {
+  lists,
+  open,
+  ledger,
+  frontier,
+  plan,
+  timeline,
+  activations,
+  ratio,
+  plan_file,
+  trace
+};
 [[nodiscard]] base::Result<Ask> read_ask(const JsonObject& question);
 
 // {"ask": "open", "id", "name", "text"}

@@ -76,7 +76,8 @@ void write_curve(JsonWriter& w, const RatioAnswer& answer) {
 
 }  // namespace
 
-std::string page_ratio_json(const RatioAnswer& answer, solver::Effort effort, std::span<const std::string> unfold) {
+std::string page_ratio_json(const RatioAnswer& answer, solver::Effort effort,
+                            std::span<const std::string> unfold) {
   const bool has_solver = answer.solver.has_value();
   JsonWriter w;
   begin_page_answer(w, "ratio");

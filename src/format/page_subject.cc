@@ -21,7 +21,8 @@ constexpr double kSlowest = 1e-6, kFastest = 1e9;  // GB/s of a link
 constexpr std::int64_t kMostLayers = 1000;         // of a model
 constexpr double kMostScale = 1000;
 
-Result<std::optional<double>> number_if_set(const JsonObject& object, std::string_view key, double least, double most) {
+Result<std::optional<double>> number_if_set(const JsonObject& object, std::string_view key, double least,
+                                            double most) {
   const auto at = object.find_set(key);
   if (!at) return std::nullopt;
   WORKTOP_TRY(const double number, at->number(least, most));
@@ -50,8 +51,8 @@ Result<double> read_activation(const JsonObject& object) {
 }
 
 Result<PageSubject> read_kitchen(const JsonObject& object) {
-  WORKTOP_CHECK(object.only({"kind", "layers", "activation_gb", "elements", "batch", "element_bytes", "base_gb",
-                             "forward_s", "bandwidth_gb_per_s", "host", "disk"}));
+  WORKTOP_CHECK(object.only({"kind", "layers", "activation_gb", "elements", "batch", "element_bytes",
+                             "base_gb", "forward_s", "bandwidth_gb_per_s", "host", "disk"}));
   cost::Kitchen kitchen;
   WORKTOP_TRY(kitchen.layers, object.integer("layers", 1, cost::kMostLayers));
   WORKTOP_TRY(kitchen.activation_gb, read_activation(object));
@@ -81,7 +82,8 @@ Q scaled(Q amount, double by) {
 }
 
 Result<PageSubject> read_mixed_kitchen(const JsonObject& object) {
-  WORKTOP_CHECK(object.only({"kind", "dishes", "size", "effort", "base_gb", "bandwidth_gb_per_s", "host", "disk"}));
+  WORKTOP_CHECK(
+      object.only({"kind", "dishes", "size", "effort", "base_gb", "bandwidth_gb_per_s", "host", "disk"}));
   WORKTOP_TRY(const GraphFile file, builtin_scenario("mixed-kitchen.json"));
   std::vector<advisor::Dish> dishes = advisor::dishes_of(file.graph, *file.durations);
   const auto all = static_cast<std::int64_t>(dishes.size());
@@ -110,8 +112,8 @@ Result<model::Settings> read_settings(const JsonObject& owner, model::Decoder& d
   const auto at = owner.find_set("settings");
   if (!at) return settings;
   WORKTOP_TRY(const JsonObject given, at->object());
-  WORKTOP_CHECK(given.only({"layers", "batch", "sequence", "accumulation", "precision", "optimizer", "attention",
-                            "cross_entropy", "lora_rank"}));
+  WORKTOP_CHECK(given.only({"layers", "batch", "sequence", "accumulation", "precision", "optimizer",
+                            "attention", "cross_entropy", "lora_rank"}));
   WORKTOP_TRY(decoder.layers, given.integer_or("layers", decoder.layers, 1, kMostLayers));
   WORKTOP_TRY(settings.batch, given.integer_or("batch", settings.batch, 1, model::kLargestCount));
   WORKTOP_TRY(settings.sequence, given.integer_or("sequence", settings.sequence, 1, model::kLargestCount));
@@ -134,7 +136,8 @@ Result<model::Settings> read_settings(const JsonObject& owner, model::Decoder& d
   return settings;
 }
 
-void set_rate(machine::Machine& machine, machine::Tier from, machine::Tier to, std::optional<double> gb_per_s) {
+void set_rate(machine::Machine& machine, machine::Tier from, machine::Tier to,
+              std::optional<double> gb_per_s) {
   const machine::LinkId id = machine.link(from, to);
   if (!gb_per_s || !id.exists()) return;
   machine::Link& link = machine.links[id];
@@ -185,7 +188,8 @@ Result<PageSubject> read_model(const JsonObject& object) {
 }
 
 // The file's own machine, a known one by name, or an opened machine file by its id.
-Result<machine::Machine> machine_for(const JsonObject& object, const OpenedFile& file, const OpenedFiles& files) {
+Result<machine::Machine> machine_for(const JsonObject& object, const OpenedFile& file,
+                                     const OpenedFiles& files) {
   const auto at = object.find_set("machine");
   if (!at && file.machine) return *file.machine;
   if (!at)
@@ -200,8 +204,7 @@ Result<PageSubject> read_file(const JsonObject& object, const OpenedFiles& files
   WORKTOP_CHECK(object.only({"kind", "file", "machine", "settings", "tiers"}));
   WORKTOP_TRY(const std::string id, object.string("file"));
   const OpenedFile* file = files.find(id);
-  if (!file)
-    return base::fail(base::ErrorCode::environment, "this file is not open", id, "open it again");
+  if (!file) return base::fail(base::ErrorCode::environment, "this file is not open", id, "open it again");
   if (!file->decoder && !file->graph)
     return base::fail(base::ErrorCode::usage, "there is nothing to plan in this file", file->name,
                       "open a plan, a step graph or a config.json");

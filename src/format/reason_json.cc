@@ -31,7 +31,6 @@ std::string_view name_of(report::Because because) {
   return "not_needed";
 }
 
-
 void write_reasons(JsonWriter& w, std::span<const report::Reason> reasons) {
   w.key("reasons").begin_array();
   for (const report::Reason& reason : reasons) {

@@ -86,18 +86,21 @@ Lane copy_lane(const graph::Graph& graph, const machine::Machine& machine, const
             .link = id};
   for (const simulator::Copy& copy : timeline.copies)
     if (copy.link == id)
-      lane.spans.push_back({copy.start, copy.end, link.outward() ? SpanKind::copy_out : SpanKind::copy_in,
-                            graph.value(copy.value).name, 1, {}});
+      lane.spans.push_back({copy.start,
+                            copy.end,
+                            link.outward() ? SpanKind::copy_out : SpanKind::copy_in,
+                            graph.value(copy.value).name,
+                            1,
+                            {}});
   return lane;
 }
 
 Lane stall_lane(const graph::Graph& graph, const Timeline& timeline) {
   Lane lane{.kind = LaneKind::stall, .name = "stalls"};
   for (const simulator::Stall& stall : timeline.stalls)
-    lane.spans.push_back(
-        {stall.start, stall.end, SpanKind::stall,
-         stall.before.exists() ? graph.op(stall.before).name : std::string("release"), 1,
-         graph.value(timeline.copies[static_cast<std::size_t>(stall.copy)].value).name});
+    lane.spans.push_back({stall.start, stall.end, SpanKind::stall,
+                          stall.before.exists() ? graph.op(stall.before).name : std::string("release"), 1,
+                          graph.value(timeline.copies[static_cast<std::size_t>(stall.copy)].value).name});
   return lane;
 }
 
@@ -124,7 +127,8 @@ std::string_view name_of(SpanKind kind) {
 Lanes lanes_of(const graph::Graph& graph, const machine::Machine& machine, const Timeline& timeline,
                std::int32_t most) {
   Lanes all;
-  all.events = static_cast<std::int64_t>(timeline.runs.size() + timeline.copies.size() + timeline.stalls.size());
+  all.events =
+      static_cast<std::int64_t>(timeline.runs.size() + timeline.copies.size() + timeline.stalls.size());
   all.lanes.push_back(compute_lane(graph, timeline));
   for (const machine::LinkId id : base::ids<machine::LinkId>(machine.links.size())) {
     Lane lane = copy_lane(graph, machine, timeline, id);

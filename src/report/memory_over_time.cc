@@ -74,8 +74,8 @@ std::vector<MemoryColumn> instants(const graph::Graph& graph, const plan::Plan& 
 
 std::string_view name_of(StackLayer layer) {
   constexpr std::array<std::string_view, kStackLayers> kNames{
-      "optimizer_states", "gradients", "weights", "workspace_and_other",
-      "kept",             "recomputed", "copies", "passing"};
+      "optimizer_states", "gradients", "weights", "workspace_and_other", "kept",
+      "recomputed",       "copies",    "passing"};
   return kNames[at(layer)];
 }
 

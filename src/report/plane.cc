@@ -6,8 +6,8 @@
 namespace worktop::report {
 namespace {
 
-constexpr double kRoom = 0.06;     // around what is shown, as a share of it
-constexpr double kNear = 0.75;     // what lies at most so far beyond, as a share of it, is shown too
+constexpr double kRoom = 0.06;      // around what is shown, as a share of it
+constexpr double kNear = 0.75;      // what lies at most so far beyond, as a share of it, is shown too
 constexpr std::int32_t kLines = 5;  // of equal cost
 
 std::int64_t scaled(std::int64_t amount, double by) {
@@ -39,14 +39,16 @@ struct Range {
     high = std::max(high, at);
   }
   void add_room() {
-    const std::int64_t room = std::max<std::int64_t>(std::max<std::int64_t>(1, high / 50), scaled(high - low, kRoom));
+    const std::int64_t room =
+        std::max<std::int64_t>(std::max<std::int64_t>(1, high / 50), scaled(high - low, kRoom));
     low = std::max<std::int64_t>(0, low - room);
     high += room;
   }
 };
 
 template <class Amount>
-Range range_of(std::span<const Spot> spots, Amount amount, std::int64_t bound, std::optional<std::int64_t> limit) {
+Range range_of(std::span<const Spot> spots, Amount amount, std::int64_t bound,
+               std::optional<std::int64_t> limit) {
   std::optional<Range> found;
   for (const Spot& spot : spots) {
     if (!spot.essential) continue;

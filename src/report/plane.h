@@ -44,9 +44,9 @@ struct IsoCost {
 
 struct AxisQuestion {
   double memory_weight = 0.5, time_weight = 0.5;
-  Bytes least_possible;                 // no plan has less
-  Nanoseconds bound_ns{0};              // no plan is faster, on this axis
-  std::optional<Bytes> memory_limit;    // shown if near
+  Bytes least_possible;               // no plan has less
+  Nanoseconds bound_ns{0};            // no plan is faster, on this axis
+  std::optional<Bytes> memory_limit;  // shown if near
   std::optional<Nanoseconds> time_limit;
 };
 
@@ -54,9 +54,9 @@ struct Axis {
   View view;
   std::vector<std::string> line;  // what no other point beats, ascending in peak
   std::vector<Place> line_at;
-  std::vector<Place> dominated;  // steps from the upper left to the lower right
-  std::vector<Place> bound;      // down along the least memory, right along the least time
-  std::vector<IsoCost> iso_cost;  // the least first; none where neither weight counts
+  std::vector<Place> dominated;     // steps from the upper left to the lower right
+  std::vector<Place> bound;         // down along the least memory, right along the least time
+  std::vector<IsoCost> iso_cost;    // the least first; none where neither weight counts
   std::optional<std::size_t> best;  // index of the spot of least cost of those that compete and fit; of
                                     // equals that of less memory
   std::string best_name;
