@@ -32,6 +32,7 @@ struct Growing {
   std::array<Nanoseconds, kKinds> by_kind{};
   Nanoseconds longest{-1};
 
+  [[nodiscard]] bool any() const { return longest >= Nanoseconds{0}; }
   void take(const Span& part) {
     const Nanoseconds length = part.to - part.from;
     if (longest < Nanoseconds{0}) span.from = part.from;
@@ -56,16 +57,16 @@ std::vector<Span> joined(std::vector<Span> spans, Nanoseconds end, std::int32_t 
   if (spans.size() <= static_cast<std::size_t>(most)) return spans;
   const Nanoseconds cell{2 * end.count() / std::max(1, most - 1) + 1};
   std::vector<Span> result;
-  std::optional<Growing> growing;
+  const Growing nothing{.span = {.count = 0}};
+  Growing growing = nothing;
   for (const Span& span : spans) {
-    if (growing && span.to - growing->span.from > cell) {
-      result.push_back(growing->done());
-      growing.reset();
+    if (growing.any() && span.to - growing.span.from > cell) {
+      result.push_back(growing.done());
+      growing = nothing;
     }
-    if (!growing) growing = Growing{.span = {.count = 0}};
-    growing->take(span);
+    growing.take(span);
   }
-  if (growing) result.push_back(growing->done());
+  if (growing.any()) result.push_back(growing.done());
   return result;
 }
 

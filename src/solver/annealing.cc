@@ -34,14 +34,14 @@ Annealing::Annealing(const Graph& graph, const cost::Durations& durations, const
       temperature_(schedule.hot),
       cooling_(schedule.cold / schedule.hot) {
   for (std::int64_t n = kCoolings; n > 1; n /= 2) cooling_ = std::sqrt(cooling_);
-  if (penalty_ == 0 && state_.excess() > 0) penalty_ = total_ / std::sqrt(static_cast<double>(state_.excess()));
+  if (penalty_ == 0 && state_.excess() > 0)
+    penalty_ = total_ / std::sqrt(static_cast<double>(state_.excess()));
   now_ = loss();
   remember();
 }
 
 double Annealing::loss() const {
-  return static_cast<double>(state_.replay_ns()) +
-         penalty_ * std::sqrt(static_cast<double>(state_.excess()));
+  return static_cast<double>(state_.replay_ns()) + penalty_ * std::sqrt(static_cast<double>(state_.excess()));
 }
 
 bool Annealing::accept(double worse_by, base::Random& random) const {

@@ -2,9 +2,9 @@
 //
 // A move (solver/moves.h) is evaluated, and taken if it is better, else with the chance exp(-loss /
 // temperature). The loss is the replay time plus a penalty for bytes above the budget: its weight times the
-// root of the sum of their squares over the stages, so that one stage far above costs as much as many a little
-// above. The weight adapts so that about a fifth of the states fit. The temperature falls geometrically from
-// `hot` to `cold` over `units`.
+// root of the sum of their squares over the stages, so that one stage far above costs as much as many a
+// little above. The weight adapts so that about a fifth of the states fit. The temperature falls
+// geometrically from `hot` to `cold` over `units`.
 //
 // It can be run in parts: run(100) twice is run(200).
 #pragma once

@@ -113,6 +113,12 @@ void CutNetwork::set_capacities(std::int64_t price, const std::vector<Fixed>& fi
   }
 }
 
+std::int64_t CutNetwork::least_bytes() {
+  set_capacities(1, {});
+  for (const Rerun& rerun : reruns_) flow_.set_capacity(rerun.to_sink, 0);
+  return flow_.run(kSource, kSink);
+}
+
 bool CutNetwork::cheapest(std::int64_t price, const std::vector<Fixed>& fixed, Choice& choice) {
   set_capacities(price, fixed);
   if (flow_.run(kSource, kSink) >= MaxFlow::kInfinite) return false;

@@ -69,6 +69,8 @@ class CutNetwork {
   // The cheapest choice at a price per byte where some items are fixed (`fixed`: by item, or empty). False if
   // there is none.
   [[nodiscard]] bool cheapest(std::int64_t price, const std::vector<Fixed>& fixed, Choice& choice);
+  // The least bytes that can be kept, whatever running again costs.
+  [[nodiscard]] std::int64_t least_bytes();
   // Edges looked at so far.
   [[nodiscard]] std::int64_t work() const { return flow_.work(); }
 

@@ -3,6 +3,7 @@
 
 #include "solver/best_within.h"
 #include "solver/bounds.h"
+#include "solver/mincut.h"
 
 namespace worktop::solver {
 namespace {
@@ -32,7 +33,7 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
   const Starts starts(problem);
   FrontierAnswer answer{.points = {}, .strategies = starts.strategies(), .keep_all = starts.keep_all()};
   answer.bound_ns = first_runs_ns(problem);
-  answer.least_possible = least_possible_peak(problem.graph);
+  answer.least_possible = least_peak_bound(problem);
   Meter lean_meter(units_of(Effort::quick), quiet);
   const std::vector<Way> ways = ways_of(problem, starts);
   const Planned lean = leanest_within(problem, starts, ways, quiet, lean_meter);

@@ -240,6 +240,41 @@ CutBound Bounder::run() {
 
 }  // namespace
 
+Bytes least_peak_bound(const Problem& problem, std::int64_t work) {
+  Bytes least = least_possible_peak(problem.graph);
+  for (const Tier tier : {Tier::host, Tier::disk})
+    if (problem.machine.has_tier(tier)) return least;
+  const CutStep step(problem);
+  CutNetwork network(step);
+  // Moments in descending order of what could be kept at most: the rest cannot be above the best.
+  struct Moment {
+    OpId op;
+    Bytes most{0};
+  };
+  std::vector<Moment> moments;
+  const std::int32_t ops = problem.graph.op_count();
+  std::vector<std::int64_t> wanted(static_cast<std::size_t>(ops) + 2, 0);  // differences, by stage
+  for (graph::ValueId v : base::ids<graph::ValueId>(problem.graph.value_count())) {
+    const OpId producer = problem.graph.value(v).producer;
+    if (!producer.exists() || step.wanted[v] <= producer.index()) continue;
+    wanted[producer.at() + 1] += problem.graph.value(v).bytes.count();
+    wanted[static_cast<std::size_t>(step.wanted[v])] -= problem.graph.value(v).bytes.count();
+  }
+  std::int64_t now = 0;
+  for (OpId op : base::ids<OpId>(ops)) {
+    now += wanted[op.at()];
+    moments.push_back({op, step.needs[op] + Bytes{std::max<std::int64_t>(now, 0)}});
+  }
+  std::stable_sort(moments.begin(), moments.end(),
+                   [](const Moment& a, const Moment& b) { return a.most > b.most; });
+  for (const Moment& moment : moments) {
+    if (moment.most <= least || network.work() > work) break;
+    network.build(moment.op);
+    least = std::max(least, step.needs[moment.op] + Bytes{network.least_bytes()});
+  }
+  return least;
+}
+
 CutBound cut_bound(const Problem& problem, const CutLimits& limits) {
   return Bounder(problem, limits).run();
 }

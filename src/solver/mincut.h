@@ -37,6 +37,11 @@ struct CutBound {
       gone;  // in the cheapest choice seen there that fits: not kept; made again if wanted
 };
 
+// No legal plan that copies nothing has a smaller device peak: at some op, what runs whatever the plan, and
+// the least that has to be kept beside it because it, or what it is made from, can't be made again. With
+// lower tiers only least_possible_peak holds, and that is the answer.
+[[nodiscard]] Bytes least_peak_bound(const Problem& problem, std::int64_t work = 20'000'000);
+
 // At least first_runs_ns. Without a device budget that is all.
 [[nodiscard]] CutBound cut_bound(const Problem& problem, const CutLimits& limits);
 

@@ -11,7 +11,8 @@ namespace {
 constexpr std::int32_t kSwapReach = 24;  // how far apart in program order two values may be to swap
 
 struct Weights {
-  static constexpr std::int32_t at_touch = 40, anywhere = 15, shift = 15, swap = 12, neighbours = 8, alike = 10;
+  static constexpr std::int32_t at_touch = 40, anywhere = 15, shift = 15, swap = 12, neighbours = 8,
+                                alike = 10;
 };
 static_assert(Weights::at_touch + Weights::anywhere + Weights::shift + Weights::swap + Weights::neighbours +
                   Weights::alike ==

@@ -4,7 +4,7 @@
 
 #include "simulator/simulate.h"
 #include "solver/best_within.h"
-#include "solver/bounds.h"
+#include "solver/mincut.h"
 
 namespace worktop::solver {
 
@@ -43,7 +43,7 @@ Answer fastest(const Problem& problem, const Options& options) {
   Meter meter(units_of(options.effort), options);
   const Starts starts(problem);
   Answer answer{.strategies = starts.strategies(), .keep_all = starts.keep_all()};
-  answer.least_possible = least_possible_peak(problem.graph);
+  answer.least_possible = least_peak_bound(problem);
   Options quiet = options;
   quiet.on_progress = nullptr;
   Meter lean_meter(units_of(Effort::quick), quiet);
