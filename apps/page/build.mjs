@@ -44,7 +44,7 @@ const parts = {
   "/*{script}*/": start,
 };
 const template = readFileSync(join(here, "index.html"), "utf8")
-  .replace(/<script>\s*\/\*\{script\}\*\//, () => `<script type="text/plain" id="program">${packed(script)}</script>\n$&`);
+  .replace(/<script>\s*\/\*\{script\}\*\//, (opening) => `<script type="text/plain" id="program">${packed(script)}</script>\n${opening}`);
 let page = "";
 let rest = template;
 for (;;) {
