@@ -434,7 +434,10 @@ export class App {
     this.shell.layout(this.state, this.words);
     const context = this.context(scenario, lists);
     const picture = this.picture(context);
-    if (picture === null) return; // the last good picture stays
+    if (picture === null) {
+      if (this.trouble) document.body.dataset["ready"] ??= "trouble";
+      return; // the last good picture stays
+    }
     const focused = document.activeElement?.getAttribute("data-focus");
     const selection = (document.activeElement as HTMLInputElement | null)?.selectionStart ?? null;
     this.tip.hide();

@@ -52,6 +52,12 @@ export interface Context {
   save(what: "plan" | "trace" | "png" | "state"): void;
 }
 
+// Whether the plan that is shown, which may be older than the state, is the best one and not one that was chosen.
+export function isBest(context: Context): boolean {
+  const question = context.answers.plan?.question;
+  return question?.ask === "plan" && question.plan.kind === "best";
+}
+
 // Names of kitchens are words of the language; all others are the program's own.
 export const said = (name: string, context: Context): string => (context.kitchen ? context.words.nameOf(name) : name);
 

@@ -141,6 +141,12 @@ export function chosenOf(plan: PlanRef): string | null {
   }
 }
 
+const kCompetitors: LedgerName[] = ["keep_all", "checkpoint", "recompute_all", "offload_all", "hybrid"];
+function competing(state: State): LedgerName[] | null {
+  const known = kCompetitors.filter((name) => state.compete?.includes(name));
+  return known.length > 0 ? known : null;
+}
+
 export function questionsOf(
   state: State,
   scenario: Scenario,
@@ -173,7 +179,7 @@ export function questionsOf(
       lambda,
       limits: limitsOf(state, scenario, lists, true),
       parameters,
-      compete: state.compete as LedgerName[] | null,
+      compete: competing(state),
     });
     return wanted;
   }
@@ -190,7 +196,7 @@ export function questionsOf(
         ...asked,
         points: effort === "quick" ? kQuickPoints : kPoints,
         parameters,
-        compete: state.compete,
+        compete: competing(state),
         ...(measured.length > 0 ? { measured } : {}),
       });
     }
@@ -205,7 +211,7 @@ export function questionsOf(
         ...asked,
         points: effort === "quick" ? kQuickPoints : kPoints,
         parameters,
-        compete: state.compete,
+        compete: competing(state),
         ...(measured.length > 0 ? { measured } : {}),
       });
     }

@@ -11,7 +11,17 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const answers = ["Failure", "Lists", "Open", "LedgerAnswer", "FrontierAnswer", "PlanAnswer", "TimelineAnswer", "ActivationsAnswer", "RatioAnswer"];
+const answers = [
+  "Failure",
+  "Lists",
+  "Open",
+  "LedgerAnswer",
+  "FrontierAnswer",
+  "PlanAnswer",
+  "TimelineAnswer",
+  "ActivationsAnswer",
+  "RatioAnswer",
+];
 
 const source = readFileSync(join(here, "../contract.ts"), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
 const tokens = source.match(/"[^"]*"|[A-Za-z_]\w*|\d+|[{}()[\]<>|&:;,=?]/g);
@@ -20,7 +30,10 @@ const peek = () => tokens[at];
 const next = () => tokens[at++];
 function expect(token) {
   const found = next();
-  if (found !== token) throw new Error(`contract.ts: '${token}' expected, found '${found}' after '${tokens.slice(at - 8, at - 1).join(" ")}'`);
+  if (found !== token)
+    throw new Error(
+      `contract.ts: '${token}' expected, found '${found}' after '${tokens.slice(at - 8, at - 1).join(" ")}'`,
+    );
 }
 function accept(token) {
   if (peek() !== token) return false;
@@ -82,7 +95,8 @@ function members() {
 const types = new Map();
 while (at < tokens.length) {
   accept("export");
-  const word = next(), name = next();
+  const word = next(),
+    name = next();
   if (word === "interface") {
     const base = accept("extends") ? next() : null;
     expect("{");
@@ -122,7 +136,8 @@ function objectSchema(list) {
 function unionSchema(of, name) {
   const literals = of.filter((part) => part.kind === "literal").map((part) => part.value);
   const rest = of.filter((part) => part.kind !== "literal").map((part) => schema(part, name));
-  const parts = literals.length > 1 ? [{ enum: literals }, ...rest] : [...literals.map((value) => ({ const: value })), ...rest];
+  const parts =
+    literals.length > 1 ? [{ enum: literals }, ...rest] : [...literals.map((value) => ({ const: value })), ...rest];
   return parts.length === 1 ? parts[0] : { anyOf: parts };
 }
 function schema(node, name) {
@@ -137,7 +152,9 @@ function schema(node, name) {
     case "literal":
       return { const: node.value };
     case "generic":
-      return objectSchema(resolved(node.of[0]).of.map((key) => ({ name: key.value, optional: false, type: node.of[1] })));
+      return objectSchema(
+        resolved(node.of[0]).of.map((key) => ({ name: key.value, optional: false, type: node.of[1] })),
+      );
     default:
       break;
   }
@@ -147,18 +164,24 @@ function schema(node, name) {
 }
 
 const anyOf = answers.map(refer);
-const text = `${JSON.stringify({
-  $schema: "https://json-schema.org/draft/2020-12/schema",
-  $id: "page.schema.json",
-  title: "The answers of the page's engine: written from apps/page/contract.ts by apps/page/test/schema.mjs",
-  anyOf,
-  $defs: Object.fromEntries([...needed].sort(([a], [b]) => (a < b ? -1 : 1))),
-}, null, 1)}\n`;
+const text = `${JSON.stringify(
+  {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "page.schema.json",
+    title: "The answers of the page's engine: written from apps/page/contract.ts by apps/page/test/schema.mjs",
+    anyOf,
+    $defs: Object.fromEntries([...needed].sort(([a], [b]) => (a < b ? -1 : 1))),
+  },
+  null,
+  1,
+)}\n`;
 
 const file = process.argv[2];
 if (!file) {
   process.stdout.write(text);
 } else if (readFileSync(file, "utf8") !== text) {
-  console.error(`${file} does not say what contract.ts says: node apps/page/test/schema.mjs > docs/schema/page.schema.json`);
+  console.error(
+    `${file} does not say what contract.ts says: node apps/page/test/schema.mjs > docs/schema/page.schema.json`,
+  );
   process.exit(1);
 }

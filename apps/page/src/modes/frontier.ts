@@ -2,7 +2,7 @@
 // say all of it again.
 
 import type { FrontierAnswer, PlanAnswer, PlanPoint } from "../../contract";
-import { button, checkBox, said, segments, shown, toggle, type Context } from "../context";
+import { button, checkBox, isBest, said, segments, shown, toggle, type Context } from "../context";
 import { h, rich, type Child, type Rich } from "../dom";
 import { icon } from "../draw/marks";
 import { count, difference, join, kNone, memory, memoryCell, percent, time, timeCell } from "../numbers";
@@ -14,8 +14,8 @@ export function answerOf(plan: PlanAnswer, context: Context): string {
   const t = context.words.frontier,
     { units } = context,
     point = plan.plan;
-  const name = context.state.chosen === null ? null : nameOf(point, context);
-  if (!plan.found && context.state.chosen === null)
+  const name = isBest(context) ? null : nameOf(point, context);
+  if (!plan.found && isBest(context))
     return t.infeasible(join(memory(plan.least_feasible_bytes, units)), join(memory(plan.least_possible_bytes, units)));
   if (point.over_bytes > 0)
     return t.overBudget(
@@ -35,7 +35,7 @@ export function answerOf(plan: PlanAnswer, context: Context): string {
 export function whyOf(plan: PlanAnswer, context: Context): Rich {
   const t = context.words.frontier,
     { units } = context;
-  if (!plan.found && context.state.chosen === null) {
+  if (!plan.found && isBest(context)) {
     const change = plan.changes.find((c) => c.fits && c.step_ns !== null);
     return [
       ...t.peakAt(said(plan.peak_op, context)),

@@ -2,7 +2,7 @@
 // made of, and can be chosen.
 
 import type { Measured } from "../../contract";
-import { shown } from "../context";
+import { isBest, shown } from "../context";
 import { svg } from "../dom";
 import { type Box } from "../draw/labels";
 import { hueColour, shape } from "../draw/marks";
@@ -135,7 +135,7 @@ export function chosenMark(frame: Frame, labels: Label[], taken: Box[]): void {
   const point = plan.plan,
     { units } = context;
   const at = where(frame, { peak_bytes: point.peak_bytes, ns: nsOf(point, context) });
-  const strategy = frame.answer.strategies.some((s) => s.name === point.name) && context.state.chosen !== null;
+  const strategy = frame.answer.strategies.some((s) => s.name === point.name) && !isBest(context);
   const group = svg(
     "g",
     { class: "mark", "data-focus": "mark/chosen" },

@@ -1,7 +1,7 @@
 // The strategies' table: one row each, three bars in cells. Ledger: the bar; simulated: a black tick at the end of a
 // hairline; rule of thumb: a ring. "42 → 72" reads ledger → simulated.
 
-import type { LedgerAnswer, LedgerLine } from "../../contract";
+import type { LedgerAnswer, LedgerLine, LedgerName } from "../../contract";
 import { checkBox, shown, type Context } from "../context";
 import { h, rich, svg, type Child } from "../dom";
 import { hueColour, icon, type Hue } from "../draw/marks";
@@ -181,18 +181,21 @@ function tip(line: LedgerLine, context: Context): Child[] {
   ];
 }
 
+// Somebody always competes: the last one stays.
+function competitors(now: LedgerName[], name: LedgerName, on: boolean): { compete?: LedgerName[] } {
+  const left = on ? [...now, name] : now.filter((other) => other !== name);
+  return left.length > 0 ? { compete: left } : {};
+}
+
 function row(line: LedgerLine, columns: Column[], answer: LedgerAnswer, context: Context): HTMLElement {
   const t = context.words.strategiesMode,
     hue = hueOfLedger(line.name);
   const competing = answer.rows.filter((r) => r.competes).map((r) => r.name);
   const label = strategyName(line.name, context, false);
-  const box = checkBox(
-    "",
-    line.competes,
-    (on) =>
-      context.change({ compete: on ? [...competing, line.name] : competing.filter((name) => name !== line.name) }),
-    { "aria-label": t.competes(label), "data-focus": `compete/${line.name}` },
-  );
+  const box = checkBox("", line.competes, (on) => context.change(competitors(competing, line.name, on)), {
+    "aria-label": t.competes(label),
+    "data-focus": `compete/${line.name}`,
+  });
   const name = h("span", {}, h("b", {}, label), h("small", {}, line.strategy));
   context.tip.attach(name, `${label}, ${line.strategy}`, () => tip(line, context));
   const tint = `color-mix(in srgb, ${hueColour(hue)} 9%, var(--bg))`;

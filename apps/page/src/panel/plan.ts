@@ -2,7 +2,7 @@
 // worth.
 
 import type { FrontierAnswer, PlanAnswer, TimelineAnswer } from "../../contract";
-import { button, said, type Context } from "../context";
+import { button, isBest, said, type Context } from "../context";
 import { h, type Child, type Rich } from "../dom";
 import { colour, Plot, type Point } from "../draw/plot";
 import { linear } from "../draw/scale";
@@ -16,12 +16,12 @@ function answerOfPlan(plan: PlanAnswer, timeline: TimelineAnswer | null, context
   const { units } = context,
     point = plan.plan,
     t = context.words;
-  if (!plan.found && context.state.chosen === null)
+  if (!plan.found && isBest(context))
     return t.frontier.infeasible(
       join(memory(plan.least_feasible_bytes, units)),
       join(memory(plan.least_possible_bytes, units)),
     );
-  const name = context.state.chosen === null ? null : nameOf(point, context);
+  const name = isBest(context) ? null : nameOf(point, context);
   return t.plan.answer(
     name,
     join(memory(point.peak_bytes, units)),

@@ -92,7 +92,9 @@ test(
     let graph = readFileSync(join(here, "../../../data/scenarios/mixed-kitchen.json"), "utf8");
     const dishes = ["dough", "filling", "dumpling skins", "stock", "soup", "rice"];
     dishes.forEach((dish, i) => {
-      graph = graph.replaceAll(`"${dish}"`, JSON.stringify(kHostile[i] + i));
+      for (const verb of ["", "cook ", "taste "]) {
+        graph = graph.replaceAll(`"${verb}${dish}"`, JSON.stringify(`${verb}${kHostile[i]}${i}`));
+      }
     });
     await opened({ hash: "#mode=ratio&scenario=mixed" }, async (page) => {
       await drop(page, "hostile.json", graph);
