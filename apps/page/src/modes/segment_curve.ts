@@ -8,12 +8,16 @@ import { colour, Plot, textWidth, type Point } from "../draw/plot";
 import { linear } from "../draw/scale";
 import { short } from "../numbers";
 
-export function kCurveNote(curve: SegmentCurve, context: Context): string {
+// "Larger K is not always better" only where the picture shows it.
+function grows(curve: SegmentCurve): boolean {
   const least = curve.least_simulated ?? curve.least_held;
   const last = curve.points[curve.points.length - 1];
-  return last && least.segments < last.segments
-    ? context.words.strategiesMode.curveTitle
-    : context.words.strategiesMode.curveX;
+  const end = last && (curve.least_simulated ? (last.simulated_gb ?? 0) : last.held_gb);
+  return end !== undefined && end > least.memory_gb * 1.005;
+}
+
+export function kCurveNote(curve: SegmentCurve, context: Context): string {
+  return grows(curve) ? context.words.strategiesMode.curveTitle : context.words.strategiesMode.curveX;
 }
 
 export function segmentCurve(curve: SegmentCurve, answer: LedgerAnswer, context: Context, width: number): HTMLElement {
@@ -47,6 +51,7 @@ export function segmentCurve(curve: SegmentCurve, answer: LedgerAnswer, context:
   const add = (px: number, py: number, text: string, css: string, sides: NonNullable<Wish["sides"]>, gap: number) =>
     wishes.push({ x: px, y: py, w: textWidth(text, "600 11px"), h: 14, gap, sides, text, css, must: true });
   const found = (simulated ? curve.least_simulated : curve.least_held) ?? curve.least_held;
+  const noted = grows(curve) && found.segments <= last.segments;
   const lx = x.at(found.segments),
     ly = y.at(found.memory_gb);
   if (limit !== null && limit <= most) {
@@ -63,7 +68,7 @@ export function segmentCurve(curve: SegmentCurve, answer: LedgerAnswer, context:
   const endY = y.at(real(last)),
     lift = Math.abs(ly - 66 - (endY - 14)) < 24 ? 40 : 0,
     noteY = Math.max(top + 20, ly - 66 - lift);
-  if (found.segments <= last.segments) {
+  if (noted) {
     plot.line(
       [
         [lx, ly - 5],
@@ -94,21 +99,20 @@ export function segmentCurve(curve: SegmentCurve, answer: LedgerAnswer, context:
     ["above-left", "below-left"],
     6,
   );
-  const taken =
-    found.segments <= last.segments
-      ? [
-          {
-            x: lx,
-            y: noteY - 26,
-            w:
-              Math.max(
-                textWidth(t.least(`${short(found.memory_gb)} GB`), "600 12px"),
-                textWidth(t.root(short(found.segments), short(curve.root))),
-              ) + 8,
-            h: 32,
-          },
-        ]
-      : [];
+  const taken = noted
+    ? [
+        {
+          x: lx,
+          y: noteY - 26,
+          w:
+            Math.max(
+              textWidth(t.least(`${short(found.memory_gb)} GB`), "600 12px"),
+              textWidth(t.root(short(found.segments), short(curve.root))),
+            ) + 8,
+          h: 32,
+        },
+      ]
+    : [];
   const places = place(wishes, taken, { x: left, y: top, w: right - left + 2, h: bottom - top });
   wishes.forEach((wish, i) => {
     const at = places[i];
