@@ -12,8 +12,10 @@
 namespace worktop::solver {
 namespace {
 
-constexpr std::int64_t kQuantum = 2000;  // units of a search's first turn; later turns double
-constexpr std::size_t kFinalists = 3;    // searches that go on after the first pass
+constexpr std::int64_t kQuantum = 2000;      // units of a search's first turn; later turns double
+constexpr std::size_t kFinalists = 3;        // searches that go on after the first pass
+constexpr std::int64_t kLeanUnits = 60'000;  // for the least peak
+constexpr std::int32_t kHalvings = 6;
 
 // The cut before the search, and again with branch and bound once the search has done so much without meeting
 // the bound. Counted in what is spent, so that less effort is a prefix of more.
@@ -44,6 +46,9 @@ class Race {
     for (const Way& way : ways)
       entrants_.push_back(std::make_unique<Entrant>(problem, way, budget, options.seed + entrants_.size()));
   }
+
+  // For the entrant without trips.
+  void add_start(const plan::Holding& holding) { entrants_.front()->add_start(holding); }
 
   void run() {
     for (std::int64_t quantum = kQuantum; !over(); quantum *= 2) {
@@ -95,10 +100,14 @@ class Race {
 }  // namespace
 
 Fastest fastest_within(const Problem& problem, const Starts& starts, const std::vector<Way>& ways,
-                       const Options& options, Meter& meter) {
+                       const Leanest& lean, const Options& options, Meter& meter) {
   Fastest result{.best = starts.best(problem), .bound_ns = first_runs_ns(problem)};
   if (result.best && result.best->step_ns == result.bound_ns) return result;  // nothing is faster
+  if (!within(lean.floor, problem.budgets.device)) return result;             // nothing fits
   Race race(problem, ways, options, meter);
+  const bool helps = lean.holding && fits(lean.planned, problem.budgets) &&
+                     (!result.best || lean.planned.step_ns < result.best->step_ns);
+  if (helps) race.add_start(*lean.holding);
   race.run();
   if (race.best() && (!result.best || better(*race.best(), *result.best))) result.best = race.best();
   result.bound_ns = std::max(result.bound_ns, race.bound_ns());
@@ -110,34 +119,42 @@ Fastest fastest_within(const Problem& problem, const Starts& starts, const std::
   return result;
 }
 
-// Strategies, then searches for plans that fit ever smaller budgets,
-// halving what is left above the proven bound.
-Planned leanest_within(const Problem& problem, const Starts& starts, const std::vector<Way>& ways,
-                       const Options& options, Meter& meter) {
+// Strategies, then searches for plans that fit ever smaller budgets, halving what is left above the proven
+// bound. Each goes on from what the last one found, and from what the cut keeps.
+Leanest leanest_within(const Problem& problem, const Starts& starts, const std::vector<Way>& ways,
+                       Bytes floor, const Options& options) {
+  Options quiet = options;
+  quiet.on_progress = nullptr;
+  Meter meter(kLeanUnits, quiet);
   plan::Budgets lower_tiers = problem.budgets;
   lower_tiers.device.reset();
   const Planned* leanest = &starts.keep_all();
   for (const Start& s : starts.list())
     if (fits(s.planned, lower_tiers) && s.planned.device_peak() < leanest->device_peak())
       leanest = &s.planned;
-  Planned best = *leanest;
-  Bytes floor = least_possible_peak(problem.graph);
-  constexpr std::int32_t kHalvings = 6;
-  for (std::int32_t i = 0; i < kHalvings && floor < best.device_peak() && !meter.done(); ++i) {
+  Leanest best{.planned = *leanest, .holding = {}, .units = 0, .floor = floor};
+  for (std::int32_t i = 0; i < kHalvings && floor < best.planned.device_peak() && !meter.done(); ++i) {
     Problem target{problem.graph, problem.machine, problem.durations, problem.budgets};
     // The first target is the bound itself: it is often reached.
-    target.budgets.device = i == 0 ? floor : floor + (best.device_peak() - floor) / 2;
+    target.budgets.device = i == 0 ? floor : floor + (best.planned.device_peak() - floor) / 2;
     bool found = false;
     for (const Way& way : ways) {
       if (found) break;
       Entrant entrant(target, way, *target.budgets.device, options.seed);
-      entrant.run(meter, 2 * kQuantum);
-      if (!entrant.best() || entrant.best()->device_peak() >= best.device_peak()) continue;
-      best = *entrant.best();
+      if (way.trips.empty()) {
+        const CutBound cut = cut_bound(target, {.work = 1'000'000, .branch_work = 0, .within = {}});
+        if (!cut.gone.empty()) entrant.add_start(holding_of(problem.graph, cut));
+        if (best.holding) entrant.add_start(*best.holding);
+      }
+      entrant.run(meter, kLeanUnits / kHalvings / static_cast<std::int64_t>(ways.size()));
+      if (!entrant.best() || entrant.best()->device_peak() >= best.planned.device_peak()) continue;
+      best.planned = *entrant.best();
+      best.holding = way.trips.empty() ? entrant.holding() : std::nullopt;
       found = true;
     }
     if (!found) floor = *target.budgets.device;
   }
+  best.units = meter.spent();
   return best;
 }
 

@@ -11,12 +11,22 @@ struct Fastest {
   Nanoseconds bound_ns{0};      // no legal plan within the budgets is faster
 };
 
-// The fastest plan within the budgets that strategies and search find, and the bound.
-[[nodiscard]] Fastest fastest_within(const Problem& problem, const Starts& starts,
-                                     const std::vector<Way>& ways, const Options& options, Meter& meter);
+// What leanest_within found.
+struct Leanest {
+  Planned planned;
+  std::optional<plan::Holding>
+      holding;             // that a search without trips can start from; none: a strategy's plan
+  std::int64_t units = 0;  // spent
+  Bytes floor{0};          // no legal plan has less
+};
 
-// The plan of the least device peak (the problem's device budget is ignored).
-[[nodiscard]] Planned leanest_within(const Problem& problem, const Starts& starts,
-                                     const std::vector<Way>& ways, const Options& options, Meter& meter);
+// The fastest plan within the budgets that strategies and search find, and the bound. `lean`: one more start.
+[[nodiscard]] Fastest fastest_within(const Problem& problem, const Starts& starts,
+                                     const std::vector<Way>& ways, const Leanest& lean,
+                                     const Options& options, Meter& meter);
+
+// The plan of the least device peak (the problem's device budget is ignored). None is below `floor`.
+[[nodiscard]] Leanest leanest_within(const Problem& problem, const Starts& starts,
+                                     const std::vector<Way>& ways, Bytes floor, const Options& options);
 
 }  // namespace worktop::solver

@@ -22,6 +22,8 @@ class Entrant {
   void add_start(const plan::Holding& holding) { search_.add_start(holding); }
   // Runs for `units`; then the best holding, if it changed, is lowered and simulated.
   void run(Meter& meter, std::int64_t units);
+  // What the search has found; its bits say nothing of trips.
+  [[nodiscard]] const std::optional<plan::Holding>& holding() const { return search_.best(); }
   // Legal and within the budgets.
   [[nodiscard]] const std::optional<Planned>& best() const { return best_; }
 

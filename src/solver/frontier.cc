@@ -34,13 +34,12 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
   FrontierAnswer answer{.points = {}, .strategies = starts.strategies(), .keep_all = starts.keep_all()};
   answer.bound_ns = first_runs_ns(problem);
   answer.least_possible = least_peak_bound(problem);
-  Meter lean_meter(units_of(Effort::quick), quiet);
   const std::vector<Way> ways = ways_of(problem, starts);
-  const Planned lean = leanest_within(problem, starts, ways, quiet, lean_meter);
-  answer.units_spent = lean_meter.spent();
+  const Leanest lean = leanest_within(problem, starts, ways, answer.least_possible, quiet);
+  answer.units_spent = lean.units;
 
   const std::int32_t n = std::max(points, 2);
-  const Bytes low = lean.device_peak(), high = answer.keep_all.device_peak();
+  const Bytes low = lean.planned.device_peak(), high = answer.keep_all.device_peak();
   std::vector<std::optional<Planned>> found(static_cast<std::size_t>(n));
   std::vector<std::int64_t> spent(found.size(), 0);
   base::SerialExecutor serial;
@@ -53,7 +52,7 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
       const double share = static_cast<double>(i) / static_cast<double>(n - 1);
       target.budgets.device = low + Bytes{static_cast<std::int64_t>((high - low).as_double() * share)};
       Meter meter(std::max(units_of(options.effort) / kPointShare, kLeastUnits), quiet);
-      found[at] = fastest_within(target, starts, ways, quiet, meter).best;
+      found[at] = fastest_within(target, starts, ways, lean, quiet, meter).best;
       spent[at] = meter.spent();
     });
     if (options.on_progress &&
@@ -62,7 +61,7 @@ FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Optio
   }
 
   std::vector<Planned> all = answer.strategies;
-  all.push_back(lean);
+  all.push_back(lean.planned);
   for (std::size_t i = 0; i < found.size(); ++i) {
     answer.units_spent += spent[i];
     if (found[i]) all.push_back(*std::move(found[i]));

@@ -44,19 +44,17 @@ Answer fastest(const Problem& problem, const Options& options) {
   const Starts starts(problem);
   Answer answer{.strategies = starts.strategies(), .keep_all = starts.keep_all()};
   answer.least_possible = least_peak_bound(problem);
-  Options quiet = options;
-  quiet.on_progress = nullptr;
-  Meter lean_meter(units_of(Effort::quick), quiet);
   const std::vector<Way> ways = ways_of(problem, starts);
-  answer.leanest = leanest_within(problem, starts, ways, quiet, lean_meter);
-  Fastest found = fastest_within(problem, starts, ways, options, meter);
+  Leanest lean = leanest_within(problem, starts, ways, answer.least_possible, options);
+  Fastest found = fastest_within(problem, starts, ways, lean, options, meter);
+  answer.leanest = std::move(lean.planned);
   answer.best = std::move(found.best);
   answer.bound_ns = found.bound_ns;
   const bool leanest_is_better =
       fits(answer.leanest, problem.budgets) && (!answer.best || better(answer.leanest, *answer.best));
   if (leanest_is_better) answer.best = answer.leanest;
   if (answer.best && answer.best->device_peak() < answer.leanest.device_peak()) answer.leanest = *answer.best;
-  answer.units_spent = meter.spent() + lean_meter.spent();
+  answer.units_spent = meter.spent() + lean.units;
   answer.stopped = meter.stopped();
   return answer;
 }
