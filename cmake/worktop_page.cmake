@@ -78,7 +78,7 @@ function(worktop_wasm_object source result)
     COMMAND
       ${worktop_zig_environment} "${WORKTOP_ZIG}" c++ ${worktop_wasm_flags} -std=c++23 ${optimize} -g0 -DNDEBUG
       -DJSON_NOEXCEPTION -DFMT_HEADER_ONLY "-DFMT_STATIC_THOUSANDS_SEPARATOR=','" "-I${PROJECT_SOURCE_DIR}/src" -isystem
-      "${CMAKE_CURRENT_BINARY_DIR}/wasm/include" -MD -MF "${object}.d" -c "${source}" -o "${object}"
+      "${PROJECT_SOURCE_DIR}/build/zig/include" -MD -MF "${object}.d" -c "${source}" -o "${object}"
     DEPENDS "${source}"
     DEPFILE "${object}.d"
     COMMENT "Compiling ${name} for the page"
@@ -88,7 +88,7 @@ endfunction()
 
 function(worktop_wasm)
   cmake_parse_arguments(ARG "" "OUTPUT" "SOURCES;ROOMS" ${ARGN})
-  worktop_wasm_includes("${CMAKE_CURRENT_BINARY_DIR}/wasm/include")
+  worktop_wasm_includes("${PROJECT_SOURCE_DIR}/build/zig/include")
   list(TRANSFORM ARG_SOURCES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   foreach(room IN LISTS ARG_ROOMS)
     get_target_property(sources worktop_${room} SOURCES)

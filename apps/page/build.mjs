@@ -20,8 +20,17 @@ if (!wasm || !out) {
 const read = new Set([join(here, "index.html"), resolve(wasm)]);
 async function bundle(entry) {
   const result = await build({
-    absWorkingDir: here, entryPoints: [entry], bundle: true, minify: true, write: false, metafile: true,
-    format: "iife", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning",
+    absWorkingDir: here,
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: "iife",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
   });
   for (const input of Object.keys(result.metafile.inputs)) read.add(join(here, input));
   return result.outputFiles[0].text.trim();
@@ -35,7 +44,11 @@ const start = `new Response(new Blob([Uint8Array.from(atob(document.getElementBy
 c=>c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).text().then(t=>{
 const s=document.createElement("script");s.textContent=t;document.body.append(s)})`.replace(/\n/g, "");
 
-const [script, worker, style] = await Promise.all([bundle("src/main.ts"), bundle("src/worker.ts"), bundle("style.css")]);
+const [script, worker, style] = await Promise.all([
+  bundle("src/main.ts"),
+  bundle("src/worker.ts"),
+  bundle("style.css"),
+]);
 const parts = {
   "{engine}": packed(readFileSync(wasm)),
   "{worker}": inScript(worker),
@@ -43,12 +56,17 @@ const parts = {
   "/*{style}*/": style,
   "/*{script}*/": start,
 };
-const template = readFileSync(join(here, "index.html"), "utf8")
-  .replace(/<script>\s*\/\*\{script\}\*\//, (opening) => `<script type="text/plain" id="program">${packed(script)}</script>\n${opening}`);
+const template = readFileSync(join(here, "index.html"), "utf8").replace(
+  /<script>\s*\/\*\{script\}\*\//,
+  (opening) => `<script type="text/plain" id="program">${packed(script)}</script>\n${opening}`,
+);
 let page = "";
 let rest = template;
 for (;;) {
-  const next = Object.keys(parts).map((name) => [rest.indexOf(name), name]).filter(([at]) => at >= 0).sort((a, b) => a[0] - b[0])[0];
+  const next = Object.keys(parts)
+    .map((name) => [rest.indexOf(name), name])
+    .filter(([at]) => at >= 0)
+    .sort((a, b) => a[0] - b[0])[0];
   if (!next) break;
   page += rest.slice(0, next[0]) + parts[next[1]];
   rest = rest.slice(next[0] + next[1].length);

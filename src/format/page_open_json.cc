@@ -4,7 +4,6 @@
 #include "format/json_cursor.h"
 #include "format/page_answers.h"
 #include "format/page_parts.h"
-#include "solver/strategies.h"
 
 namespace worktop::format {
 namespace {
@@ -23,7 +22,7 @@ void write_sizes(JsonWriter& w, const OpenedFile& file) {
     w.null();
   w.key("layers");
   if (graph)
-    w.value(solver::layer_count(*graph));
+    w.value(graph->block_count());
   else if (file.decoder)
     w.value(file.decoder->layers);
   else

@@ -39,6 +39,8 @@ class Readme(Case):
                 else:
                     done = subprocess.run(command, shell=True, cwd=self.folder, env=ENVIRONMENT, capture_output=True,
                                           timeout=300, check=False)
+                    if b"built without the page" in done.stderr and command.startswith("worktop report"):
+                        continue
                     self.assertEqual(done.returncode, 0, f"{command}\n{done.stderr.decode()}")
                 ran += 1
         self.assertGreaterEqual(ran, 4)

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# The program builds without the page, and then says so. The argument is a build folder of its own.
+# The build can do without the page: nothing asks for node or zig then, and the program says that it has none. The
+# argument is a build folder of its own. (What else is built is the same; it is not built twice.)
 set -euo pipefail
 build=$1
-cmake --preset dev -B "$build" -DWORKTOP_PAGE=OFF -DWORKTOP_TESTS=OFF -DWORKTOP_TORCH=OFF --log-level=WARNING
-cmake --build "$build" -j2 --target worktop
-if "$build/apps/cli/worktop" page --out "$build/page.html" 2>"$build/said"; then
-  echo "it wrote a page that it does not have" >&2
+cmake --preset dev -B "$build" -DWORKTOP_PAGE=OFF -DWORKTOP_TESTS=OFF -DWORKTOP_PYTHON=OFF --log-level=WARNING
+if grep -lE "ziglang|build\.mjs|page\.html" "$build/build.ninja"; then
+  echo "the build without the page still makes it" >&2
   exit 1
 fi
-grep -q "built without the page" "$build/said"
-[[ ! -e $build/page.html ]]
+grep -q "apps/cli/worktop" "$build/build.ninja"
+object=apps/cli/CMakeFiles/worktop.dir/page_text.cc.o
+cmake --build "$build" --target "$object"
+grep -q "built without the page" "$build/$object"
