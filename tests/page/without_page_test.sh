@@ -10,5 +10,5 @@ if grep -lE "ziglang|build\.mjs|page\.html" "$build/build.ninja"; then
 fi
 grep -q "apps/cli/worktop" "$build/build.ninja"
 object=apps/cli/CMakeFiles/worktop.dir/page_text.cc.o
-cmake --build "$build" --target "$object"
+(cd "$build" && mkdir -p "$(dirname "$object")" && ninja -t commands "$object" | tail -n 1 | sh) # without what it waits for
 grep -q "built without the page" "$build/$object"
