@@ -124,7 +124,8 @@ export class Openings {
   private use(report: Report): void {
     if (!report.subject) return;
     this.scenario = scenarioOf(report.title, report.subject, report);
-    this.host.to({ ...this.host.state(), scenario: "file" });
+    const state = this.host.state();
+    this.host.to({ ...state, scenario: "file", mode: state.scenario === "file" ? state.mode : "frontier" });
   }
 
   private subject(open: Open, found: Subject, offer: Offer & { report: Report | null }): void {
@@ -147,6 +148,7 @@ export class Openings {
     const own = open.has_plan && !state.chosen && (offer.report !== null || !restored);
     const chosen = own ? "file" : (state.chosen ?? (this.huge ? "strategy:keep_all" : null));
     const file = offer.text.length < kMostSaved ? { name: offer.name, text: offer.text } : null;
-    this.host.to({ ...state, scenario: "file", chosen, plan: state.plan || this.huge, file });
+    const mode = state.scenario === "file" ? state.mode : "frontier"; // a new file is seen as a whole first
+    this.host.to({ ...state, scenario: "file", mode, chosen, plan: state.plan || this.huge, file });
   }
 }

@@ -52,7 +52,9 @@ export function whyOf(plan: PlanAnswer, context: Context): Rich {
     else if (usual.slower_ns > 0) parts.push(...t.usual(usual.name, join(time(usual.slower_ns, units))));
   }
   const price = plan.plan.price_ns_per_gib;
-  parts.push(...(price === null || price === 0 ? t.noPrice() : t.price(join(time(price, units)), "GiB")));
+  // Of a chosen plan nobody asked what more memory would save.
+  if (price) parts.push(...t.price(join(time(price, units)), "GiB"));
+  else if (isBest(context)) parts.push(...t.noPrice());
   return parts;
 }
 
