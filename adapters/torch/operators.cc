@@ -77,6 +77,10 @@ OperatorFacts look_up(const at::RecordFunction& call) {
     if (arguments[i].name() == "dropout_p") facts.dropout_argument = static_cast<int>(i);
   }
   const auto& returns = op.schema().returns();
+  facts.in_place = std::ranges::find(facts.writes, true) != facts.writes.end() &&
+                   std::ranges::all_of(returns, [](const c10::Argument& out) {
+                     return out.alias_info() && out.alias_info()->isWrite();
+                   });
   facts.view = !returns.empty() && std::ranges::all_of(returns, [](const c10::Argument& out) {
     return out.alias_info() && !out.alias_info()->isWrite();
   }) && std::ranges::none_of(facts.writes, [](bool writes) { return writes; });

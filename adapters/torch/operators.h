@@ -20,6 +20,7 @@ struct OperatorFacts {
   std::string name;        // "aten::native_dropout", with the overload after a dot if there is one
   bool view = false;       // shows a storage in another way and computes nothing, by its schema
   bool composite = false;  // made of other operators: those are recorded, not this one
+  bool in_place = false;   // everything it gives back, if anything, is an argument that it wrote
   bool autocast = false;   // autocast gives it other arguments: inside autocast what it calls is recorded
   bool seeded = false;     // draws from a generator (tag nondeterministic_seeded)
   bool fused_attention = false;  // seeded by its tag, but not where its dropout is 0

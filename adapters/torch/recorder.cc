@@ -117,6 +117,27 @@ bool goes_through_autocast(const OperatorFacts& facts) {
          !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutocastCPU);
 }
 
+// Does it only write over tensors that the tape has never met? Zeroing gradients within `step()` is such a
+// call: to the program of activations it is as if it had been done before, and other steps may do without it.
+bool writes_beside_the_tape(const Tape& tape, const OperatorFacts& facts,
+                            c10::ArrayRef<const c10::IValue> inputs) {
+  const auto unknown = [&](const at::Tensor& tensor) {
+    return !seen_as_tensor(tensor) || tape.find(tensor.storage().unsafeGetStorageImpl()) == kNone;
+  };
+  bool writes = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].isTensor()) {
+      if (!unknown(inputs[i].toTensor())) return false;
+    } else if (inputs[i].isTensorList()) {
+      if (!std::ranges::all_of(inputs[i].toTensorVector(), unknown)) return false;
+    } else if (inputs[i].isOptionalTensorList()) {
+      return false;
+    }
+    writes |= facts.writes[i];
+  }
+  return writes && !facts.seeded;
+}
+
 // --- forward
 
 std::unique_ptr<at::ObserverContext> op_begins(const at::RecordFunction& call) {
@@ -126,6 +147,7 @@ std::unique_ptr<at::ObserverContext> op_begins(const at::RecordFunction& call) {
   if (facts.composite || facts.view || goes_through_autocast(facts)) return nullptr;
   const Busy busy(now);
   Step& step = *now.step;
+  if (facts.in_place && writes_beside_the_tape(step.tape, facts, call.inputs())) return nullptr;
   step.before_op();
   TapeOp op{.facts = &facts,
             .node_number = at::sequence_number::peek(),

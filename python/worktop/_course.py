@@ -8,12 +8,13 @@ comes the graph, and the promise. A micro-step that leaves its plan is captured 
 from __future__ import annotations
 
 import dataclasses
+import statistics
 from typing import Any
 
 from . import _core, _torch
 from .report import size
 
-WARM_STEPS = 2  # planned and logged before the promise is made: durations are their mean
+WARM_STEPS = 2  # the same program and bytes so often in a row: durations are the medians of those
 MOST_WARM_STEPS = 8  # then the promise is made from what there is
 
 
@@ -22,7 +23,7 @@ class Wish:
     """What the user asked for."""
     budget_bytes: int | None = None  # None: as fast as fits
     policy: str | None = None
-    effort: str = "normal"
+    effort: str = "deep"  # of the plan that is promised
     seed: int = 0
 
 
@@ -48,8 +49,8 @@ class Course:
         self._wish = wish
         self.stage = "capture"
         self._capture: Any = None
-        self._last: Any = None  # the profile of the last warm micro-step
-        self._warm = 0
+        self._warm = 0  # micro-steps since the capture
+        self._alike: list = []  # the profiles of the last warm ones that saw the same program and bytes
         self.profiled: Any = None
         self.subject: Any = None
         self.answer: Any = None
@@ -81,7 +82,7 @@ class Course:
                 return  # no backward came: nothing is known yet
             self._capture = record
             self._warm = 0
-            self._last = None
+            self._alike = []
             self._use(self._profile(record, surroundings), surroundings)
             self.stage = "warm"
         elif record.left_plan:
@@ -101,24 +102,26 @@ class Course:
 
     def _warmed(self, profiled, around: Surroundings) -> None:
         self._warm += 1
-        before, self._last = self._last, profiled
-        same = before is not None and (
-            _core.Graph.from_capsule(before.graph).hash == _core.Graph.from_capsule(profiled.graph).hash)
-        if not same and self._warm < MOST_WARM_STEPS:
-            self._use(profiled, around)  # the optimizer's states, say, are there only from now on
+        graph_hash = _core.Graph.from_capsule(profiled.graph).hash
+        if self._alike and _core.Graph.from_capsule(self._alike[-1].graph).hash != graph_hash:
+            self._alike = []  # the optimizer's states, say, are there only from now on
+        self._alike.append(profiled)
+        if len(self._alike) < WARM_STEPS and self._warm < MOST_WARM_STEPS:
+            if len(self._alike) == 1:
+                self._use(profiled, around)
             return
-        durations = profiled.durations_ns
-        if same:
-            durations = [(a + b) // 2 for a, b in zip(before.durations_ns, durations)]
+        durations = [int(statistics.median(of_op)) for of_op in zip(*(p.durations_ns for p in self._alike))]
         self._use(profiled, around, durations)
         self.stage = "promised"
 
     def _use(self, profiled, around: Surroundings, durations=None) -> None:
+        final = durations is not None
         self.profiled = profiled
         graph = _core.Graph.from_capsule(profiled.graph)
         self.subject = _core.Subject(graph, list(durations or profiled.durations_ns), around.machine)
-        self.answer = self.subject.plan(self._wish.budget_bytes, effort=self._wish.effort, seed=self._wish.seed)
-        self.plan = self._chosen(durations is not None)
+        effort = self._wish.effort if final or self._wish.effort == "quick" else "normal"
+        self.answer = self.subject.plan(self._wish.budget_bytes, effort=effort, seed=self._wish.seed)
+        self.plan = self._chosen(final)
         self.simulated = self.subject.simulate(self.plan)
         self.program = _torch.Program(profiled, self.plan.capsule(), around.lower_tiers)
 

@@ -36,7 +36,7 @@ FORWARDS_WITHOUT_BACKWARD = 3  # then the user is told
 
 
 def attach(model: nn.Module, budget: str | int | None = None, *, disk: str | None = None, machine: Any = None,
-           policy: str | None = None, effort: str = "normal", seed: int = 0, strict: bool = False) -> "Attached":
+           policy: str | None = None, effort: str = "deep", seed: int = 0, strict: bool = False) -> "Attached":
     """Lets Worktop decide which activations of `model` are kept, recomputed or offloaded.
 
     budget: all bytes that may be allocated on the device, weights, gradients and optimizer included: "6GiB",
@@ -45,6 +45,7 @@ def attach(model: nn.Module, budget: str | int | None = None, *, disk: str | Non
     machine: a worktop.Machine, or the name or file of one, instead of measuring this one (the environment variable
         WORKTOP_MACHINE says the same).
     policy: a strategy's name ("checkpoint_every(1)") or the path of a policy file, instead of a plan.
+    effort: of the search for the plan that is promised: "quick", "normal" or "deep" (a second or a few).
     strict: a step that leaves its plan raises instead of going on with what is right but not planned.
 
     The first training step captures, the next few measure, then the promise is made. Raises ValueError for

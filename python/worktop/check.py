@@ -308,7 +308,8 @@ def main(arguments: list[str]) -> int:
     add_memory(parser)
     parser.add_argument("--policy", metavar="P", help="a strategy such as checkpoint_every(1), or a policy file, "
                         "instead of a plan")
-    parser.add_argument("--effort", choices=["quick", "normal", "deep"], default="normal", help="of the search [normal]")
+    parser.add_argument("--effort", choices=["quick", "normal", "deep"], default="deep",
+                        help="of the search for the plan that is promised [deep]")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the search [0]")
     parser.add_argument("--pairs", type=int, default=7, metavar="N", help="rounds of timed steps [7]")
     parser.add_argument("--after", type=int, default=1, metavar="N", help="optimizer steps before [1]")

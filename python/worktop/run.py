@@ -31,7 +31,8 @@ def main(arguments: list[str]) -> int:
     add_memory(parser)
     parser.add_argument("--policy", metavar="P", help="a strategy such as checkpoint_every(1), or a policy file, "
                         "instead of a plan")
-    parser.add_argument("--effort", choices=["quick", "normal", "deep"], default="normal", help="of the search [normal]")
+    parser.add_argument("--effort", choices=["quick", "normal", "deep"], default="deep",
+                        help="of the search for the plan that is promised [deep]")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the search [0]")
     parser.add_argument("--strict", action="store_true", help="a step that leaves its plan is an error")
     parser.add_argument("--report", metavar="FILE", help="write the report there too")

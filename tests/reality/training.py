@@ -150,6 +150,7 @@ def train(kind: str, loop: Loop = Loop(), *, steps: int = STEPS, plain: bool = F
     gc.collect()  # what other tests left behind would count as this program's
     model = KINDS[kind].model()
     batches = KINDS[kind].batches(steps * loop.micro_steps)
+    attach.setdefault("effort", "normal")  # whatever plan it is, what it promises has to hold
     wt = None if plain else worktop.attach(model, **attach)
     run = Run(model, loop, wt)
     torch.manual_seed(5)
