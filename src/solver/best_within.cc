@@ -8,6 +8,7 @@
 #include "solver/bounds.h"
 #include "solver/entrant.h"
 #include "solver/mincut.h"
+#include "solver/offload.h"
 
 namespace worktop::solver {
 namespace {
@@ -29,6 +30,9 @@ const std::array kCuts = {
     Cut{2'000'000, {.work = 100'000'000, .branch_work = 400'000'000, .within = {}}},
 };
 
+// With lower tiers: when trips are looked for that take the place of replays of the best plan without copies.
+constexpr std::array<std::int64_t, 3> kMixAt = {30'000, 200'000, 2'000'000};
+
 // What the cut keeps is kept, what it lets go is made again when it is wanted.
 plan::Holding holding_of(const Graph& graph, const CutBound& cut) {
   base::IdVector<graph::ValueId, plan::Fate> fates(graph.value_count(), plan::Fate::keep);
@@ -41,23 +45,27 @@ plan::Holding holding_of(const Graph& graph, const CutBound& cut) {
 class Race {
  public:
   Race(const Problem& problem, const std::vector<Way>& ways, const Options& options, Meter& meter)
-      : problem_(problem), meter_(meter), cuts_(ways.size() == 1) {
-    const Bytes budget = problem.budgets.device.value_or(Bytes{INT64_MAX / 4});
+      : problem_(problem), meter_(meter), seed_(options.seed), copies_(ways.size() > 1) {
+    if (problem.budgets.device) budget_ = *problem.budgets.device;
     for (const Way& way : ways)
-      entrants_.push_back(std::make_unique<Entrant>(problem, way, budget, options.seed + entrants_.size()));
+      entrants_.push_back(std::make_unique<Entrant>(problem, way, budget_, seed_ + entrants_.size()));
+    alone_ = entrants_.front().get();
   }
 
   // For the entrant without trips.
-  void add_start(const plan::Holding& holding) { entrants_.front()->add_start(holding); }
+  void add_start(const plan::Holding& holding) { alone_->add_start(holding); }
 
   void run() {
     for (std::int64_t quantum = kQuantum; !over(); quantum *= 2) {
-      for (const auto& entrant : entrants_) {
+      for (std::size_t i = 0; i < entrants_.size(); ++i) {
         cut();
+        mix();
         if (over()) break;
-        entrant->run(meter_, quantum);
-        if (!entrant->best() || (best_ && !better(*entrant->best(), *best_))) continue;
-        best_ = entrant->best();
+        Entrant& entrant = *entrants_[i];
+        // Mixes begin at what the one without trips finds.
+        entrant.run(meter_, copies_ && &entrant == alone_ ? 3 * quantum : quantum);
+        if (!entrant.best() || (best_ && !better(*entrant.best(), *best_))) continue;
+        best_ = entrant.best();
         meter_.found(best_->step_ns);
       }
       keep_finalists();
@@ -69,30 +77,53 @@ class Race {
  private:
   [[nodiscard]] bool over() const { return meter_.done() || (best_ && best_->step_ns <= bound_ns_); }
 
-  // Without copies only: with them the cut knows nothing before there is a plan.
+  // The cut of a step without lower tiers: a bound if there are none, and a start for the entrant without
+  // trips.
   void cut() {
-    if (!cuts_ || next_cut_ == kCuts.size() || meter_.spent() < kCuts[next_cut_].from_units) return;
+    if (next_cut_ == kCuts.size() || meter_.spent() < kCuts[next_cut_].from_units) return;
     CutLimits limits = kCuts[next_cut_++].limits;
-    if (best_) limits.within = best_->step_ns;
+    limits.alone = true;
+    if (best_ && !copies_) limits.within = best_->step_ns;
     const CutBound found = cut_bound(problem_, limits);
-    bound_ns_ = std::max(bound_ns_, found.step_ns);
-    if (!found.gone.empty()) entrants_.front()->add_start(holding_of(problem_.graph, found));
+    if (!copies_) bound_ns_ = std::max(bound_ns_, found.step_ns);
+    if (!found.gone.empty()) add_start(holding_of(problem_.graph, found));
+  }
+
+  // Two more entrants, whose trips take the place of what the best plan without copies replays.
+  void mix() {
+    if (!copies_ || next_mix_ == kMixAt.size() || meter_.spent() < kMixAt[next_mix_]) return;
+    ++next_mix_;
+    if (!alone_->holding()) return;
+    for (const std::int32_t share : {900, 450}) {
+      const auto requests = trips_for_replays(problem_, *alone_->holding(), share);
+      auto way = std::make_unique<Way>(problem_, *alone_->holding(), requests);
+      if (way->trips.empty() || way->candidates.empty()) continue;
+      entrants_.push_back(std::make_unique<Entrant>(problem_, *way, budget_, seed_ + entrants_.size()));
+      mixed_ways_.push_back(std::move(way));
+    }
   }
 
   void keep_finalists() {
-    if (entrants_.size() <= kFinalists) return;
+    if (entrants_.size() <= kFinalists + 1) return;
     std::stable_sort(entrants_.begin(), entrants_.end(), [](const auto& a, const auto& b) {
       const auto step = [](const auto& e) { return e->best() ? e->best()->step_ns.count() : INT64_MAX; };
       return step(a) < step(b);
     });
-    entrants_.resize(kFinalists);
+    const auto alone = std::ranges::find(entrants_, alone_, [](const auto& e) { return e.get(); });
+    if (alone - entrants_.begin() >= static_cast<std::ptrdiff_t>(kFinalists))
+      std::iter_swap(alone, entrants_.begin() + kFinalists);  // goes on: mixes begin at what it finds
+    entrants_.resize(kFinalists + 1);
   }
 
   const Problem& problem_;
   Meter& meter_;
-  bool cuts_;
-  std::size_t next_cut_ = 0;
+  std::uint64_t seed_;
+  bool copies_;
+  Bytes budget_{INT64_MAX / 4};
+  std::size_t next_cut_ = 0, next_mix_ = 0;
+  std::vector<std::unique_ptr<Way>> mixed_ways_;
   std::vector<std::unique_ptr<Entrant>> entrants_;
+  Entrant* alone_ = nullptr;  // the one without trips
   std::optional<Planned> best_;
   Nanoseconds bound_ns_{0};
 };

@@ -1,4 +1,13 @@
-// The best plans within budgets, from shared starts: which searches run, in what order and for how long.
+// The best plans within budgets, from shared starts: which techniques run, in what order and for how long.
+//
+//   1 strategies         solver/starts, each without the trips it does not need (solver/fewer_trips)
+//   2 the leanest plan   the same search within ever smaller budgets: a start, and the answer where little
+//   fits 3 the cut            solver/mincut: a bound, and what it keeps is a start; later with branch and
+//   bound 4 search             solver/search, once without trips and once for each choice of them
+//   (solver/offload) 5 trips for replays  what the search without trips replays at the dearest goes over the
+//   links instead
+//
+// 3 to 5 take turns until the effort is spent or a plan meets the bound.
 #pragma once
 
 #include "solver/effort.h"

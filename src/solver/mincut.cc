@@ -110,7 +110,7 @@ std::int64_t Bounder::room(OpId moment) const {
   const std::int64_t here = problem_.budgets.device->count() - step_.needs[moment].count();
   std::int64_t below = 0;
   for (const Tier tier : {Tier::host, Tier::disk}) {
-    if (!problem_.machine.has_tier(tier)) continue;
+    if (!problem_.machine.has_tier(tier) || limits_.alone) continue;
     const auto& budget = problem_.budgets.of(tier);
     below = std::min(INT64_MAX / 4, below + (budget ? budget->count() : INT64_MAX / 8));
   }

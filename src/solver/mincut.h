@@ -27,6 +27,7 @@ struct CutLimits {
   std::int64_t work = 20'000'000;     // edges looked at, for all moments
   std::int64_t branch_work = 0;       // more of it, for branch and bound
   std::optional<Nanoseconds> within;  // the bound need not be above this: of the plan that is known
+  bool alone = false;                 // as if there were no lower tiers: for a start, not for a bound
 };
 
 struct CutBound {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/hold.h"
+#include "solver/evaluation.h"
 
 namespace worktop::solver {
 namespace {
@@ -16,6 +17,14 @@ struct Candidate {
   std::int64_t bytes = 0;
   std::int64_t recompute_ns = 0;
 };
+
+// By time to recompute a byte.
+void sort_dearest_first(std::vector<Candidate>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) {
+    return static_cast<double>(a.recompute_ns) * static_cast<double>(b.bytes) >
+           static_cast<double>(b.recompute_ns) * static_cast<double>(a.bytes);
+  });
+}
 
 // Every activation that offload_all would send.
 std::vector<Candidate> candidates(const Problem& problem) {
@@ -74,19 +83,9 @@ bool worth_a_copy(const Problem& problem, const Candidate& c, Tier tier) {
   return first.exists() && c.bytes >= problem.machine.links[first].smallest.count();
 }
 
-}  // namespace
-
-std::vector<plan::TripRequest> offload_requests(const Problem& problem, OffloadOrder order,
-                                                std::int32_t share_permille) {
-  std::vector<Candidate> list = candidates(problem);
-  if (order == OffloadOrder::dearest_first)
-    std::stable_sort(list.begin(), list.end(), [](const Candidate& a, const Candidate& b) {
-      return static_cast<double>(a.recompute_ns) * static_cast<double>(b.bytes) >
-             static_cast<double>(b.recompute_ns) * static_cast<double>(a.bytes);
-    });
-  else
-    std::stable_sort(list.begin(), list.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.trip.after < b.trip.after; });
+// The candidates in their order, as many as a share of the links can carry and the tiers can hold.
+std::vector<plan::TripRequest> fill_links(const Problem& problem, std::vector<Candidate> list,
+                                          std::int32_t share_permille) {
   const Capacity capacity(problem);
   std::vector<plan::TripRequest> requests;
   std::vector<std::uint8_t> taken(list.size(), 0);
@@ -103,6 +102,44 @@ std::vector<plan::TripRequest> offload_requests(const Problem& problem, OffloadO
     }
   }
   return requests;
+}
+
+}  // namespace
+
+std::vector<plan::TripRequest> offload_requests(const Problem& problem, OffloadOrder order,
+                                                std::int32_t share_permille) {
+  std::vector<Candidate> list = candidates(problem);
+  if (order == OffloadOrder::dearest_first)
+    sort_dearest_first(list);
+  else
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.trip.after < b.trip.after; });
+  return fill_links(problem, std::move(list), share_permille);
+}
+
+std::vector<plan::TripRequest> trips_for_replays(const Problem& problem, const plan::Holding& holding,
+                                                 std::int32_t share_permille) {
+  const Graph& graph = problem.graph;
+  Evaluation state(graph, problem.durations, holding, {}, Bytes{INT64_MAX / 4});
+  std::vector<Candidate> list;
+  for (ValueId v : base::ids<ValueId>(graph.value_count())) {
+    if (!state.movable(v)) continue;
+    plan::TripRequest trip{.value = v};
+    std::int32_t after = graph.value(v).producer.index();
+    for (std::int32_t need = state.touch_from(v, after + 1); need < state.stage_count();
+         after = need, need = state.touch_from(v, need + 1))
+      if (!state.holding().present(v, need) && need - after > trip.need - trip.after)
+        trip.after = after, trip.need = need;
+    if (trip.need - trip.after < 2) continue;
+    const std::int64_t before = state.replay_ns();
+    state.hold(v, trip.after + 1, trip.need);
+    state.settle();
+    const std::int64_t saved = before - state.replay_ns();
+    state.undo();
+    if (saved > 0) list.push_back({trip, graph.value(v).bytes.count(), saved});
+  }
+  sort_dearest_first(list);
+  return fill_links(problem, std::move(list), share_permille);
 }
 
 }  // namespace worktop::solver

@@ -82,6 +82,11 @@ Way::Way(const Problem& problem, const Starts& starts, const std::vector<plan::T
   ensure(!candidates.empty());
 }
 
+Way::Way(const Problem& problem, Holding holding, const std::vector<plan::TripRequest>& requests) {
+  trips = plan::place_trips(problem.graph, problem.machine, problem.durations.op, requests, holding);
+  add(problem, std::move(holding));
+}
+
 void Way::add(const Problem& problem, Holding holding) {
   const Evaluation state(problem.graph, problem.durations, std::move(holding), trips, Bytes{INT64_MAX / 4});
   if (state.possible()) candidates.push_back({state.holding(), state.peak(), state.replay_ns()});

@@ -47,6 +47,8 @@ struct Way {
   std::vector<Candidate> candidates;  // keep_all first; never empty
 
   Way(const Problem& problem, const Starts& starts, const std::vector<plan::TripRequest>& requests);
+  // From one holding of a search without trips.
+  Way(const Problem& problem, plan::Holding holding, const std::vector<plan::TripRequest>& requests);
 
  private:
   void add(const Problem& problem, plan::Holding holding);
