@@ -102,23 +102,7 @@ export function drawLane(frame: Frame, lane: Lane, y: number): void {
       plot.hatch(from, y, Math.max(1.5, wide), 16, { colour: colour("signal"), width: 1.6 }, 4);
     else plot.bar(from, y, Math.max(0.6, wide - (wide > 3 ? 0.6 : 0)), 16, colour(kSpan[span.kind]));
   }
-  const longest =
-    lane.lane === "stall" ? [...lane.spans].sort((a, b) => b.to_ns - b.from_ns - (a.to_ns - a.from_ns))[0] : undefined;
-  if (longest) {
-    const from = x.at(longest.from_ns / unit),
-      to = x.at(longest.to_ns / unit),
-      text = context.words.plan.late(said(longest.label, context), longest.why || context.words.plan.span["stall"]!);
-    const wide = textWidth(text);
-    if (to + wide + 8 < right)
-      plot.text(to + 6, y + 12, text, { class: "halo", style: "fill:var(--signal)", "pointer-events": "none" });
-    else if (from - wide - 8 > left)
-      plot.text(from - 6, y + 12, text, {
-        class: "halo",
-        "text-anchor": "end",
-        style: "fill:var(--signal)",
-        "pointer-events": "none",
-      });
-  }
+  if (lane.lane === "stall") cause(frame, lane, y);
   if (side !== null) {
     const [label, value, css] = laneNote(lane, context);
     plot.text(side, y + 12, label, { class: "name" });
@@ -129,6 +113,25 @@ export function drawLane(frame: Frame, lane: Lane, y: number): void {
     });
   }
   hoverLane(frame, lane, y);
+}
+
+// What the longest stall waits for, beside it: to the right, or to the left of what is close to it.
+function cause(frame: Frame, lane: Lane, y: number): void {
+  const { plot, x, context, left, right } = frame,
+    unit = timeUnit(context.units);
+  const [longest] = [...lane.spans].sort((a, b) => b.to_ns - b.from_ns - (a.to_ns - a.from_ns));
+  if (!longest) return;
+  const text = context.words.plan.late(said(longest.label, context), longest.why || context.words.plan.span["stall"]!);
+  const wide = textWidth(text) + 8;
+  let from = x.at(longest.from_ns / unit),
+    to = x.at(longest.to_ns / unit);
+  for (const span of lane.spans) if (x.at(span.from_ns / unit) < to + wide) to = Math.max(to, x.at(span.to_ns / unit));
+  for (const span of [...lane.spans].reverse()) {
+    if (x.at(span.to_ns / unit) > from - wide) from = Math.min(from, x.at(span.from_ns / unit));
+  }
+  const style = { class: "halo", style: "fill:var(--signal)", "pointer-events": "none" };
+  if (to + wide < right) plot.text(to + 6, y + 12, text, style);
+  else if (from - wide > left) plot.text(from - 6, y + 12, text, { ...style, "text-anchor": "end" });
 }
 
 function hoverLane(frame: Frame, lane: Lane, y: number): void {

@@ -271,7 +271,7 @@ export const enViews = {
     noStalls: "none",
     joined: (events: string) => `${events} events, neighbours joined`,
     microSteps: (n: string) => `one micro-step of ${n}`,
-    late: (what: string, why: string) => `${what}: ${why}`,
+    late: (what: string, why: string) => `${what} waits for ${why}`,
     span: {
       forward: "forward",
       backward: "backward",

@@ -240,7 +240,7 @@ export const zhViews: Views = {
     noStalls: "无",
     joined: (events) => `共 ${events} 个事件，相邻的已合并`,
     microSteps: (n) => `${n} 个微步之一`,
-    late: (what, why) => `${what}：${why}`,
+    late: (what, why) => `${what} 等 ${why}`,
     span: {
       forward: "前向",
       backward: "反向",
