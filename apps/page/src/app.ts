@@ -287,8 +287,8 @@ export class App {
     }
     if (what === "png") {
       const title = this.shell.content.querySelector("#answer")?.textContent ?? "Worktop";
-      chartsAsPng(this.shell.content, title).then(
-        (blob) => save(fileName([...name.slice(0, 1), this.state.mode], "png"), blob),
+      chartsAsPng(this.shell.content.querySelector("#timeline") ?? this.shell.content, title).then(
+        (blob) => save(fileName([...name.slice(0, 1), this.state.plan ? "plan" : this.state.mode], "png"), blob),
         (error: unknown) => this.fail(this.words.trouble.error, [String(error)], null),
       );
       return;

@@ -52,9 +52,9 @@ export function whyOf(plan: PlanAnswer, context: Context): Rich {
     else if (usual.slower_ns > 0) parts.push(...t.usual(usual.name, join(time(usual.slower_ns, units))));
   }
   const price = plan.plan.price_ns_per_gib;
-  // Of a chosen plan nobody asked what more memory would save.
+  // What more memory would save is not asked of a chosen plan, nor at quick effort.
   if (price) parts.push(...t.price(join(time(price, units)), "GiB"));
-  else if (isBest(context)) parts.push(...t.noPrice());
+  else if (isBest(context) && plan.effort !== "quick") parts.push(...t.noPrice());
   return parts;
 }
 
