@@ -142,8 +142,8 @@ export function frontierChart(answer: FrontierAnswer, context: Context, width: n
   limitLines(frame, labels, taken);
   planMarks(frame, labels, taken);
   strategyMarks(frame, labels, taken);
-  measuredMarks(frame, labels, taken);
   chosenMark(frame, labels, taken);
+  measuredMarks(frame, labels, taken);
   for (let i = 1; i < axis.line_at.length; ++i) {
     // the line itself is no place for a label
     const a = axis.line_at[i - 1]!,

@@ -117,6 +117,36 @@ test(
   },
 );
 
+test("measurements stand beside the frontier, with their spread", { timeout: 120_000 }, async () => {
+  const rows = [
+    { name: "plain", peak_bytes: 129e9, step_ns: 256e9, differs: [], remark: "" },
+    { name: "promised", peak_bytes: 90e9, step_ns: 265e9 },
+    {
+      name: "planned",
+      peak_bytes: 90e9,
+      step_ns: 268e9,
+      extra_ns: 12e9,
+      extra_low_ns: 8e9,
+      extra_high_ns: 16e9,
+      differs: [],
+      remark: "<b>steady</b>",
+    },
+  ];
+  await opened({ hash: "#mode=frontier&scenario=mixed" }, async (page) => {
+    await quiet(page);
+    assert.equal(await page.$("[data-focus='measured/0']"), null);
+    await drop(page, "check.json", JSON.stringify({ ok: true, model: "mixed", pairs: 3, trouble: [], rows }));
+    await page.waitForSelector("[data-focus='measured/0']", { state: "attached", timeout: 60_000 });
+    assert.equal(await page.$(".trouble"), null);
+    await page.locator("g.mark[data-focus^='measured/']").last().hover({ force: true });
+    await page.waitForSelector(".tip:not(.hidden)");
+    assert.match(await text(page, ".tip"), /measured/i);
+    await shot(page, "measured");
+    await page.uncheck("[data-focus='check/Measured']");
+    await page.waitForFunction(() => !document.querySelector("[data-focus='measured/0']"));
+  });
+});
+
 // A hundred thousand ops, each an event of the timeline.
 function huge(dishes) {
   const range = Array.from({ length: dishes }, (_, i) => i);
