@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { answer, opened, scenarios, sideways, text } from "./page.mjs";
+import { answer, opened, quiet, scenarios, sideways, text } from "./page.mjs";
 
 test(
   "every mode of every scenario, in both languages, without a word on the console",
@@ -106,4 +106,36 @@ test("values on the page are those of the program's own answer", { skip: !proces
       }
     },
   );
+});
+
+test("a plan on the page is the engine's own, natively", { skip: !process.env.ENGINE, timeout: 120_000 }, async () => {
+  const ask = (question) => {
+    const said = execFileSync(process.env.ENGINE, {
+      input: `${JSON.stringify(question)}\n`,
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    });
+    return JSON.parse(said.split("\n")[0]);
+  };
+  const { subject, limits, lambda, minimize } = ask({ ask: "lists" }).scenarios.find(
+    (scenario) => scenario.id === "mixed",
+  );
+  const asked = { subject, limits, lambda, minimize, effort: "normal" };
+  const plan = ask({ ask: "plan", ...asked, plan: { kind: "best" } });
+  const ratio = ask({ ask: "ratio", subject, limits, lambda, effort: "normal", threshold: 2 });
+  await opened({ hash: "#mode=frontier&scenario=mixed" }, async (page) => {
+    await page.waitForFunction(() => /normal effort/.test(document.querySelector("#rail")?.textContent ?? ""));
+    await quiet(page);
+    const chosen = await page.$$eval("#picks tr.chosen td", (cells) => cells.map((cell) => cell.textContent));
+    assert.deepEqual(chosen.slice(1, 3), [
+      (plan.plan.peak_bytes / 1e9).toFixed(1),
+      (plan.plan.step_ns / 1e9).toFixed(1),
+    ]);
+    await page.keyboard.press("3");
+    await page.waitForSelector("body[data-ready=ratio]");
+    await page.waitForFunction((n) => document.querySelectorAll("#ratios tbody tr").length === n, ratio.rows.length);
+    const shown = await page.$$eval("#ratios tbody tr", (rows) => rows.map((row) => Number(row.cells[1].textContent)));
+    const native = ratio.rows.map((row) => row.ratio).sort((a, b) => b - a);
+    shown.forEach((value, i) => assert.ok(Math.abs(value - native[i]) <= 0.006, `${value}, natively ${native[i]}`));
+  });
 });
