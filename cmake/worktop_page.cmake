@@ -70,7 +70,7 @@ function(worktop_wasm_object source result)
   get_filename_component(folder "${object}" DIRECTORY)
   file(MAKE_DIRECTORY "${folder}")
   set(optimize -Os -mllvm -inline-threshold=5)
-  if(name MATCHES "src/(simulator/|solver/(search|evaluation|hopeful_clock|min_cut|cut)|plan/(hold|replay|memory))")
+  if(name MATCHES "src/(simulator/|solver/(search|evaluation|hopeful_clock|mincut)|plan/(hold|replay|memory|transfers))")
     set(optimize -O3)
   endif()
   add_custom_command(

@@ -342,6 +342,7 @@ export interface Reason {
   recompute_ns: number | null; reload_ns: number | null;  // of one of them
   text: string;
 }
+/** At quick effort without the price of memory, which takes another search. */
 export interface PlanAnswer {
   format: "worktop-page-plan"; version: 1;
   graph: string; machine: string; effort: Effort;

@@ -63,6 +63,7 @@ Memory::Shared<advisor::PlanAnswer> Memory::best(const Subject& subject, const a
   WORKTOP_TRY(const advisor::Subject* const played, subject.played());
   advisor::Question asked = question;
   asked.options.on_progress = progress_;
+  asked.with_price = question.options.effort != solver::Effort::quick;  // a slider is not kept waiting for it
   WORKTOP_TRY(advisor::PlanAnswer answer, advisor::plan(*played, asked));
   return answers_.add(std::move(key), std::move(answer));
 }

@@ -61,6 +61,7 @@ struct Question {
   Minimize minimize = Minimize::time;
   Lambda lambda;
   solver::Options options;
+  bool with_price = true;  // of memory: takes a second, quick search
 };
 
 // Where the device budget comes from; `budget` = usable - context - margin where none was asked for.

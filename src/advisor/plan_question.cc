@@ -104,10 +104,8 @@ base::Result<PlanAnswer> plan(const Subject& subject, const Question& question) 
   if (solved.best) answer.best = shown.choice(*solved.best, "plan");
   say_who_is_there(asked, solved.best ? *solved.best : solved.leanest, answer);
   answer.picks = picks_among(answer);
-  if (solved.best)
-    answer.price_per_gib = price_of_memory(asked, solved);
-  else if (!solved.stopped)
-    answer.changes = priced_changes(asked);
+  if (solved.best && question.with_price) answer.price_per_gib = price_of_memory(asked, solved);
+  if (!solved.best && !solved.stopped) answer.changes = priced_changes(asked);
   return answer;
 }
 
