@@ -2,13 +2,13 @@
 //
 //   node build.mjs ENGINE.WASM OUT.HTML [DEPFILE]
 //
-// The engine and the script lie in it gzipped and in base64; the worker is text that becomes a Blob. The report is
-// empty: `worktop report` writes one into its place. DEPFILE gets the files that were read, for the build.
+// The engine lies in it packed (pack.mjs), and so do style, worker and script. The report is empty: `worktop report` writes
+// one into its place. DEPFILE gets the files that were read, for the build.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { pack } from "./pack.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [wasm, out, depfile] = process.argv.slice(2);
@@ -17,7 +17,7 @@ if (!wasm || !out) {
   process.exit(2);
 }
 
-const read = new Set([join(here, "index.html"), resolve(wasm)]);
+const read = new Set([join(here, "index.html"), join(here, "pack.mjs"), resolve(wasm)]);
 async function bundle(entry) {
   const result = await build({
     absWorkingDir: here,
@@ -35,30 +35,26 @@ async function bundle(entry) {
   for (const input of Object.keys(result.metafile.inputs)) read.add(join(here, input));
   return result.outputFiles[0].text.trim();
 }
-const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
 // Within a script element nothing may look like its end or like a comment's beginning.
 const inScript = (text) => text.replace(/<(?=\/script|script|!--)/gi, "\\x3c");
 
-// The script unpacks itself: it is a third of its size that way.
-const start = `new Response(new Blob([Uint8Array.from(atob(document.getElementById("program").textContent),
-c=>c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).text().then(t=>{
-const s=document.createElement("script");s.textContent=t;document.body.append(s)})`.replace(/\n/g, "");
-
-const [script, worker, style] = await Promise.all([
+const [start, script, worker, style] = await Promise.all([
+  bundle("src/start.ts"),
   bundle("src/main.ts"),
   bundle("src/worker.ts"),
   bundle("style.css"),
 ]);
 const parts = {
-  "{engine}": packed(readFileSync(wasm)),
-  "{worker}": inScript(worker),
+  "{engine}": pack(readFileSync(wasm)),
+  "{worker}": "",
   "{report}": "",
-  "/*{style}*/": style,
-  "/*{script}*/": start,
+  "/*{style}*/": "",
+  "/*{script}*/": inScript(start),
 };
 const template = readFileSync(join(here, "index.html"), "utf8").replace(
   /<script>\s*\/\*\{script\}\*\//,
-  (opening) => `<script type="text/plain" id="program">${packed(script)}</script>\n${opening}`,
+  (opening) =>
+    `<script type="text/plain" id="program">\n${pack(Buffer.from(`${style}\0${worker}\0${script}`))}\n</script>\n${opening}`,
 );
 let page = "";
 let rest = template;

@@ -6,25 +6,21 @@ import type { WorkerLike } from "./asker";
 import { h } from "./dom";
 import { languageOf } from "./state";
 import { en } from "./words/en";
+import { unpacked } from "./unpack";
 import { zh } from "./words/zh";
 
 const text = (id: string): string => document.getElementById(id)?.textContent?.trim() ?? "";
 
-async function unpacked(base64: string): Promise<ArrayBuffer> {
-  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-}
-
-async function start(): Promise<void> {
+function start(): void {
   const root = document.getElementById("app")!;
   const words = languageOf(navigator.languages) === "zh" ? zh : en;
-  if (typeof DecompressionStream === "undefined" || typeof WebAssembly === "undefined") {
+  if (typeof WebAssembly === "undefined") {
     root.append(h("p", { style: "padding:28px" }, words.trouble.oldBrowser));
     return;
   }
-  const wasm = await unpacked(text("engine"));
+  const wasm = unpacked("engine").slice().buffer;
   const source = URL.createObjectURL(new Blob([text("worker")], { type: "text/javascript" }));
   new App(root, () => new Worker(source) as unknown as WorkerLike, wasm, reportOf(text("report")));
 }
 
-void start();
+start();

@@ -101,7 +101,6 @@ export const en = {
     model: (machine: string, optimizer: string, parameters: string) =>
       `${machine} · ${optimizer}, ${parameters} parameters`,
     file: (title: string, machine: string) => `${title} · ${machine}`,
-    own: "built into the page",
   },
   kitchenWords: "Kitchen words",
   kitchenGlossary: [
@@ -150,22 +149,10 @@ export const en = {
     error: "This question has no answer",
     badFile: (name: string) => `${name} cannot be used`,
     dismiss: "Dismiss",
-    oldBrowser:
-      "This browser cannot unpack the engine: it needs WebAssembly and DecompressionStream (any browser since 2023).",
+    oldBrowser: "This browser cannot unpack the engine: it needs WebAssembly.",
     tooLarge: (size: string) => `It has ${size}; the page reads files up to 256 MB.`,
-    noPlan: "This plan no longer exists for the question; the best one is shown.",
   },
   drop: "Drop a plan, profile, report or state file",
-  fileKinds: {
-    plan: "plan",
-    graph: "step graph",
-    config: "model",
-    machine: "machine",
-    report: "report",
-    state: "state",
-    measurements: "measurements",
-  } as Record<string, string>,
-  opened: (kind: string, name: string) => `${name} is a ${kind}`,
   onlyMachine: "A machine alone asks no question: drop a plan, a step graph or a model too.",
 
   axes: { step_time: "Step time", extra_compute: "Extra compute", extra_transfer: "Extra transfer" } as Record<
@@ -205,7 +192,6 @@ export const en = {
     back: "Back",
     done: "Done",
     show: "Show me",
-    quizTitle: "What do you expect?",
     right: "Right. ",
     wrong: "Not quite. ",
     again: "Next question",

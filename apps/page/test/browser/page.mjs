@@ -9,6 +9,7 @@ import { after, before } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
+import { pack } from "../../pack.mjs";
 
 export const here = dirname(dirname(fileURLToPath(import.meta.url)));
 const page_ = resolve(process.env.PAGE ?? "");
@@ -102,7 +103,7 @@ export async function standIn() {
     ).outputFiles[0].text.replaceAll("</script", "<\\/script");
   const parts = {
     "/*{style}*/": readFileSync(join(here, "../style.css"), "utf8"),
-    "{engine}": "H4sIAAAAAAAAAwMAAAAAAAAAAAA=",
+    "{engine}": pack(Buffer.from("no engine")),
     "{worker}": await bundle("test/fake_worker.ts"),
     "{report}": "null",
     "/*{script}*/": await bundle("src/main.ts"),
