@@ -74,9 +74,11 @@ struct Planned {
 [[nodiscard]] Planned predict(const Problem& problem, plan::Plan plan);
 
 struct Answer {
-  std::optional<Planned> best;      // legal and within the budgets; none: nothing found that fits
-  std::vector<Planned> strategies;  // every standard strategy that can be lowered, whether it fits or not
-  Planned keep_all;                 // without budgets
+  std::optional<Planned> best;  // legal and within the budgets; none: nothing found that fits
+  // Every standard strategy that can be lowered, whether it fits or not; beyond 10,000 ops without
+  // recompute_all.
+  std::vector<Planned> strategies;
+  Planned keep_all;         // without budgets
   Planned leanest;          // the plan of the least device peak that was found (host and disk budgets hold)
   Bytes least_possible{0};  // proven: no legal plan has a smaller device peak
   Nanoseconds bound_ns{0};  // proven: no legal plan within the budgets is faster (solver/mincut.h)

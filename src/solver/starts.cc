@@ -14,6 +14,14 @@ using machine::Tier;
 using plan::Holding;
 using plan::Trip;
 
+namespace {
+// Where each stage replays what it needs anew, a plan has as many actions as the square of the ops: gigabytes
+// for a plan that nobody would run.
+bool too_large_to_redo(const Graph& graph) {
+  return graph.op_count() > 10'000;
+}
+}  // namespace
+
 Starts::Starts(const Problem& problem) {
   add_strategies(problem);
   strategies_ = list_.size();
@@ -24,6 +32,7 @@ Starts::Starts(const Problem& problem) {
 
 void Starts::add_strategies(const Problem& problem) {
   for (const plan::Policy& policy : standard_strategies(problem.graph, problem.machine, problem.durations)) {
+    if (policy.replay == plan::Replay::redo && too_large_to_redo(problem.graph)) continue;
     plan::Held held = plan::hold(problem.graph, plan::fates_of(policy, problem.graph), policy.replay);
     const auto trips =
         plan::place_trips(problem.graph, problem.machine, problem.durations.op, held.trips, held.holding);
@@ -39,6 +48,7 @@ void Starts::add_nested_checkpoints(const Problem& problem) {
   const std::int32_t layers = layer_count(problem.graph);
   for (std::int32_t segments = 2; segments * 2 <= layers; segments *= 2)
     for (const bool redo_inside : {false, true}) {
+      if (redo_inside && too_large_to_redo(problem.graph)) continue;
       Holding holding = nested_checkpoints(problem.graph, segments, redo_inside);
       std::optional<Planned> planned = realised(problem, holding, {}, "search");
       if (!planned) continue;
