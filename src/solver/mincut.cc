@@ -84,7 +84,6 @@ class Bounder {
     OpId op;
     std::int64_t room = 0;
     std::int64_t bound = 0;
-    friend bool operator==(const Moment&, const Moment&) = default;
   };
   [[nodiscard]] std::int64_t room(OpId moment) const;
   std::int64_t look(OpId moment);
