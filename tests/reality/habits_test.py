@@ -233,5 +233,5 @@ def test_habits(habit, policy, disk):
         if habit.deviation and promised != measured:
             assert abs(measured - promised) == 4 * 128 * 64 * 4
             pytest.xfail(habit.deviation)
-        assert promised == measured, f"promised {promised}, measured {measured}"
+        assert promised == measured, f"promised and measured, step by step: {peaks}"
         assert not habit.deviation, "its promise holds now"
