@@ -331,7 +331,15 @@ class Builder {
       op = last;
       const std::int32_t gap = Moments::of_op(last) + 1;
       const bool outside = gap == moments_.after_forward();
-      if (outside || gap_allocates(gap))
+      const bool unseen = outside || gap_allocates(gap);
+      // What is let go of first is there still when the executor acts, and gone when the rest begins.
+      if (unseen && lets_go_first(gap))
+        add({.name = unique("let go"),
+             .kind = "unseen",
+             .block = block_between(last),
+             .flags = {.opaque = true}},
+            gap, gap - 1);
+      if (unseen)
         add({.name = outside ? "outside the forward" : unique("unseen"),
              .kind = "unseen",
              .block = block_between(last),
@@ -341,6 +349,16 @@ class Builder {
         python_ns_ += moments_[gap].ns;
     }
     if (!durations_.empty()) durations_.back() += python_ns_;
+  }
+
+  // Does the program let go, between two ops, of what the plan decides about, before it allocates anything?
+  [[nodiscard]] bool lets_go_first(std::int32_t gap) const {
+    for (size_t v = 0; v < managed_.size(); ++v) {
+      const AllocationId allocation = capture_.values[v].allocation;
+      if (managed_[v] && natural_.death_of(allocation) == gap && natural_.frees_first(allocation, gap))
+        return true;
+    }
+    return false;
   }
 
   void add_unit(OpIndex first, OpIndex last) {

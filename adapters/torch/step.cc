@@ -109,6 +109,8 @@ c10::Storage Step::resident(ValueIndex value) {
 
 // --- forward
 
+// What the plan does between two ops is done when the second begins: by then the program has let go of what
+// it gives up between them, as the profile says.
 void Step::before_op() {
   if (mode_ != Mode::planned) return;
   const auto& layout = *program_->layout;
@@ -120,15 +122,17 @@ void Step::after_op(OpIndex op) {
   if (mode_ != Mode::planned) return;
   check_op(op);
   if (mode_ != Mode::planned) return;
-  const auto& layout = *program_->layout;
   for (const TapeOutput& out : tape.ops[static_cast<size_t>(op)].outputs) {
     if (out.made == Made::view) continue;
     if (!plan_holds(out.tensor.value)) continue;
     if (auto alive = tape.values[static_cast<size_t>(out.tensor.value)].storage.lock())
       hold(out.tensor.value, c10::Storage(std::move(alive)));
   }
-  const graph::OpId graph_op = layout.graph_op_of[static_cast<size_t>(op)];
-  if (layout.unit_of[graph_op.at()].last == op) run_boundaries(graph_op.index() + 1);
+  // Before an op that nobody sees begin, this is the last moment to act.
+  const auto& graph_op_of = program_->layout->graph_op_of;
+  const std::int32_t next = graph_op_of[static_cast<size_t>(op)].index() + 1;
+  const auto after = static_cast<size_t>(op) + 1;
+  if (after == graph_op_of.size() || graph_op_of[after].index() > next) run_boundaries(next);
 }
 
 // Is this the program that was planned?

@@ -9,6 +9,7 @@
 #include "format/graph_file.h"
 #include "format/graph_json.h"
 #include "format/plan_json.h"
+#include "format/sizes.h"
 #include "handles.h"
 
 namespace worktop::python {
@@ -66,6 +67,12 @@ std::string write_plan(const PlanHandle& plan, const GraphHandle& graph, const M
       {.graph = with_graph, .machine = with_machine, .durations = durations ? &*durations : nullptr});
 }
 
+std::int64_t parse_bytes(const std::string& text, std::optional<std::int64_t> whole_bytes) {
+  base::Limit<base::Bytes> whole;
+  if (whole_bytes) whole = base::Bytes{*whole_bytes};
+  return unwrap(format::parse_bytes(text, whole)).count();
+}
+
 }  // namespace
 
 void bind_format(nb::module_& m) {
@@ -82,6 +89,8 @@ void bind_format(nb::module_& m) {
         "A plan.json, judged: what is not legal is refused. graph and machine are used where it has none.");
   m.def("write_plan", write_plan, "plan"_a, "graph"_a, "machine"_a, "durations_ns"_a = nb::none(),
         nb::kw_only(), "with_graph"_a = true, "with_machine"_a = true, "The text of a plan.json.");
+  m.def("parse_bytes", parse_bytes, "text"_a, "whole_bytes"_a = nb::none(),
+        "Bytes of a size such as 6GiB, 6GB or 4096B; of 80% if a whole is given.");
 }
 
 }  // namespace worktop::python

@@ -38,6 +38,11 @@ def fail(code: str, what: str, *, where: str = "", hint: str = "") -> int:
     return EXIT_CODES[code]
 
 
+def fail_with(error: ValueError, *, where: str, hint: str) -> int:
+    """The same of an argument that makes no sense. `hint`: if the error has none."""
+    return fail("usage", getattr(error, "what", str(error)), where=where, hint=getattr(error, "hint", "") or hint)
+
+
 class Parser(argparse.ArgumentParser):
     """One whose errors look like all others."""
 

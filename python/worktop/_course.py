@@ -12,6 +12,7 @@ import statistics
 from typing import Any
 
 from . import _core, _torch
+from ._errors import Error
 from .report import size
 
 WARM_STEPS = 2  # the same program and bytes so often in a row: durations are the medians of those
@@ -135,10 +136,13 @@ class Course:
         return self.answer.leanest_plan  # the first plan is an estimate: the final one decides
 
 
-class BudgetError(RuntimeError):
+class BudgetError(Error):
     """The budget is below what any plan that was found needs. `answer` has the numbers."""
 
+    __module__ = "worktop"
+
     def __init__(self, answer):
-        super().__init__(f"no plan fits the budget of {size(answer.budget_bytes)}: the least found needs "
-                         f"{size(answer.least_feasible_bytes)} ({answer.least_feasible_bytes} bytes)\n" + answer.text())
+        super().__init__("infeasible", f"no plan fits the budget of {size(answer.budget_bytes)}: the least found needs "
+                         f"{size(answer.least_feasible_bytes)} ({answer.least_feasible_bytes} bytes)")
+        self.args = (f"{self.what}\n{answer.text()}",)
         self.answer = answer

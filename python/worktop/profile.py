@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from . import _core, _executor
-from ._console import Parser, add_memory, add_script, fail, note, write_whole
+from ._console import Parser, add_memory, add_script, fail, fail_with, note, write_whole
 from ._sizes import parse_tier
 from .run import Run, refusal
 
@@ -123,7 +123,7 @@ def _machine(arguments: list[str]) -> int:
     try:
         directory, disk_bytes = parse_tier(options.disk) if options.disk else (None, None)
     except ValueError as error:
-        return fail("usage", str(error), where=f"{_MACHINE} --disk", hint="write a folder, or one with a size: /scratch:100GiB")
+        return fail_with(error, where=f"{_MACHINE} --disk", hint="write a folder, or one with a size: /scratch:100GiB")
     _executor.load()
     from ._measure import measure
     try:

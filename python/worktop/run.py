@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from . import _executor, _script
-from ._console import EXIT_CODES, Parser, add_memory, add_script, fail, log_to_stderr, note
+from ._console import EXIT_CODES, Parser, add_memory, add_script, fail, fail_with, log_to_stderr, note
 from ._machine import given_machine
 from ._sizes import parse_budget, parse_tier
 from ._watch import CannotAttach, Watch, when_imported
@@ -53,7 +53,7 @@ def refusal(options, where: str) -> int | None:
         parse_budget(options.budget, machine)
         directory = parse_tier(options.disk)[0] if options.disk else None
     except ValueError as error:
-        return fail("usage", str(error), where=where, hint=f"'{where} --help' lists the options")
+        return fail_with(error, where=where, hint=f"'{where} --help' lists the options")
     except OSError as error:
         return fail("environment", f"the machine can't be read: {error}", where=where)
     if directory is not None and not os.path.isdir(directory):

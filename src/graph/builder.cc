@@ -352,7 +352,8 @@ void GraphBuilder::mark_decidable_and_triggers() {
   if (!eager_triggers_) return;
   for (OpId op : ids<OpId>(ops_.size())) {
     const auto holdable = [&](ValueId read) { return values_[read].holdable; };
-    if (ops_[op].phase == Phase::forward) graph_.triggers_[op.at() + 1] = 1;
+    const bool moment = ops_[op].flags.opaque && reads_[op].empty() && writes_[op].empty();
+    if (ops_[op].phase == Phase::forward && !moment) graph_.triggers_[op.at() + 1] = 1;
     if (ops_[op].phase == Phase::backward && std::ranges::any_of(reads_[op], holdable))
       graph_.triggers_[op.at()] = 1;
   }

@@ -66,7 +66,8 @@ class GraphBuilder {
   void set_micro_steps(std::int32_t n) { micro_steps_ = n; }
   void set_tokens_per_step(std::int64_t n) { tokens_per_step_ = n; }
   // By default every boundary is a trigger. `eager`: after every forward op, before every backward op that
-  // reads a holdable value, and at the end of the step.
+  // reads a holdable value, and at the end of the step. Not after a forward op that is opaque and neither
+  // reads nor writes: it stands for a moment of unseen code, of which nobody is told.
   void set_eager_triggers() { eager_triggers_ = true; }
 
   [[nodiscard]] std::int32_t op_count() const { return ops_.size(); }

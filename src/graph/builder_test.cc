@@ -114,6 +114,19 @@ TEST(Builder, EveryBoundaryIsATriggerUnlessEager) {
   EXPECT_TRUE(eager.is_trigger(4));   // the end
 }
 
+TEST(Builder, NobodyIsToldWhenAMomentOfUnseenCodeEnds) {
+  GraphBuilder b("unseen", Origin::profile);
+  const ValueId x = b.add_value({.name = "x", .bytes = Bytes{8}, .holdable = true});
+  b.add_op({.name = "f"}, {}, {{x}});
+  b.add_op({.name = "moment", .flags = {.opaque = true}}, {}, {});
+  b.add_op({.name = "g", .flags = {.opaque = true}}, {x}, {});
+  b.set_eager_triggers();
+  const Graph graph = *std::move(b).build();
+  EXPECT_TRUE(graph.is_trigger(1));
+  EXPECT_FALSE(graph.is_trigger(2));
+  EXPECT_TRUE(graph.is_trigger(3));
+}
+
 TEST(Builder, RepeatedReadsCountOnce) {
   Toy toy;
   const OpId square = toy.b.add_op({.name = "square", .phase = Phase::backward}, {toy.x, toy.x}, {});

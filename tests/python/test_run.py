@@ -109,7 +109,7 @@ def test_endings_are_those_of_python(tmp_path, script, text, code):
 def test_what_cannot_be_run_is_said_before_it_runs(tmp_path, script):
     name = script("print('ran')")
     for arguments, code, told in [
-            (["--budget", "6XB", name], 2, "not a size"), (["--bugdet", "6GiB", name], 2, "--bugdet"), ([], 2, "no script"),
+            (["--budget", "6XB", name], 2, "unknown unit"), (["--bugdet", "6GiB", name], 2, "--bugdet"), ([], 2, "no script"),
             (["--disk", "nowhere:1GiB", name], 5, "nowhere"), (["missing.py"], 5, "missing.py"),
             (["-m", "missing"], 5, "missing"), (["--machine", "missing.json", name], 5, "missing.json")]:
         done = run(tmp_path, *arguments, code=code)
