@@ -45,10 +45,15 @@ plan::Holding holding_of(const Graph& graph, const CutBound& cut) {
 class Race {
  public:
   Race(const Problem& problem, const std::vector<Way>& ways, const Options& options, Meter& meter)
-      : problem_(problem), meter_(meter), seed_(options.seed), copies_(ways.size() > 1) {
+      : problem_(problem),
+        meter_(meter),
+        seed_(options.seed),
+        without_(options.without),
+        copies_(ways.size() > 1) {
     if (problem.budgets.device) budget_ = *problem.budgets.device;
     for (const Way& way : ways)
-      entrants_.push_back(std::make_unique<Entrant>(problem, way, budget_, seed_ + entrants_.size()));
+      entrants_.push_back(
+          std::make_unique<Entrant>(problem, way, budget_, seed_ + entrants_.size(), without_));
     alone_ = entrants_.front().get();
   }
 
@@ -83,22 +88,26 @@ class Race {
     if (next_cut_ == kCuts.size() || meter_.spent() < kCuts[next_cut_].from_units) return;
     CutLimits limits = kCuts[next_cut_++].limits;
     limits.alone = true;
+    if (without_.has(Technique::branching)) limits.branch_work = 0;
     if (best_ && !copies_) limits.within = best_->step_ns;
     const CutBound found = cut_bound(problem_, limits);
     if (!copies_) bound_ns_ = std::max(bound_ns_, found.step_ns);
-    if (!found.gone.empty()) add_start(holding_of(problem_.graph, found));
+    if (!found.gone.empty() && !without_.has(Technique::cut_start))
+      add_start(holding_of(problem_.graph, found));
   }
 
   // Two more entrants, whose trips take the place of what the best plan without copies replays.
   void mix() {
-    if (!copies_ || next_mix_ == kMixAt.size() || meter_.spent() < kMixAt[next_mix_]) return;
+    if (!copies_ || without_.has(Technique::trips_for_replays)) return;
+    if (next_mix_ == kMixAt.size() || meter_.spent() < kMixAt[next_mix_]) return;
     ++next_mix_;
     if (!alone_->holding()) return;
     for (const std::int32_t share : {900, 450}) {
       const auto requests = trips_for_replays(problem_, *alone_->holding(), share);
       auto way = std::make_unique<Way>(problem_, *alone_->holding(), requests);
       if (way->trips.empty() || way->candidates.empty()) continue;
-      entrants_.push_back(std::make_unique<Entrant>(problem_, *way, budget_, seed_ + entrants_.size()));
+      entrants_.push_back(
+          std::make_unique<Entrant>(problem_, *way, budget_, seed_ + entrants_.size(), without_));
       mixed_ways_.push_back(std::move(way));
     }
   }
@@ -118,6 +127,7 @@ class Race {
   const Problem& problem_;
   Meter& meter_;
   std::uint64_t seed_;
+  Techniques without_;
   bool copies_;
   Bytes budget_{INT64_MAX / 4};
   std::size_t next_cut_ = 0, next_mix_ = 0;
@@ -138,13 +148,14 @@ Fastest fastest_within(const Problem& problem, const Starts& starts, const std::
   Race race(problem, ways, options, meter);
   const bool helps = lean.holding && fits(lean.planned, problem.budgets) &&
                      (!result.best || lean.planned.step_ns < result.best->step_ns);
-  if (helps) race.add_start(*lean.holding);
+  if (helps && !options.without.has(Technique::leanest_start)) race.add_start(*lean.holding);
   race.run();
   if (race.best() && (!result.best || better(*race.best(), *result.best))) result.best = race.best();
   result.bound_ns = std::max(result.bound_ns, race.bound_ns());
   if (ways.size() == 1 || !result.best) return result;
   // With copies the cut can only say what beats a plan that is known.
   CutLimits limits = kCuts[options.effort == Effort::deep ? 2 : 1].limits;
+  if (options.without.has(Technique::branching)) limits.branch_work = 0;
   limits.within = result.best->step_ns;
   result.bound_ns = std::max(result.bound_ns, cut_bound(problem, limits).step_ns);
   return result;
@@ -171,10 +182,11 @@ Leanest leanest_within(const Problem& problem, const Starts& starts, const std::
     bool found = false;
     for (const Way& way : ways) {
       if (found) break;
-      Entrant entrant(target, way, *target.budgets.device, options.seed);
+      Entrant entrant(target, way, *target.budgets.device, options.seed, options.without);
       if (way.trips.empty()) {
         const CutBound cut = cut_bound(target, {.work = 1'000'000, .branch_work = 0, .within = {}});
-        if (!cut.gone.empty()) entrant.add_start(holding_of(problem.graph, cut));
+        if (!cut.gone.empty() && !options.without.has(Technique::cut_start))
+          entrant.add_start(holding_of(problem.graph, cut));
         if (best.holding) entrant.add_start(*best.holding);
       }
       entrant.run(meter, kLeanUnits / kHalvings / static_cast<std::int64_t>(ways.size()));

@@ -10,8 +10,10 @@ namespace worktop::solver {
 using plan::Holding;
 using plan::Trip;
 
-Entrant::Entrant(const Problem& problem, const Way& way, Bytes budget, std::uint64_t seed)
-    : problem_(problem), way_(way), search_(problem.graph, problem.durations, way.trips, budget, seed) {
+Entrant::Entrant(const Problem& problem, const Way& way, Bytes budget, std::uint64_t seed, Techniques without)
+    : problem_(problem),
+      way_(way),
+      search_(problem.graph, problem.durations, way.trips, budget, seed, !without.has(Technique::children)) {
   const Way::Candidate* fast = nullptr;   // the fastest that fits
   const Way::Candidate* above = nullptr;  // the first that does not
   for (const Way::Candidate& c : way.candidates) {
@@ -19,7 +21,7 @@ Entrant::Entrant(const Problem& problem, const Way& way, Bytes budget, std::uint
     if (c.peak > budget && (!above || c.peak < above->peak)) above = &c;
   }
   if (above) search_.add_start(above->holding);
-  add_mixes(budget);
+  if (!without.has(Technique::mixes)) add_mixes(budget);
   if (fast) search_.add_start(fast->holding);
   search_.add_start(way.candidates.front().holding);
 }

@@ -16,7 +16,7 @@ namespace worktop::solver {
 class Entrant {
  public:
   // `problem` and `way` must outlive it.
-  Entrant(const Problem& problem, const Way& way, Bytes budget, std::uint64_t seed);
+  Entrant(const Problem& problem, const Way& way, Bytes budget, std::uint64_t seed, Techniques without);
 
   // One more state to start from, tried first.
   void add_start(const plan::Holding& holding) { search_.add_start(holding); }

@@ -30,7 +30,7 @@ std::vector<Planned> unbeaten(std::vector<Planned> all, plan::Budgets lower_tier
 FrontierAnswer frontier(const Problem& problem, std::int32_t points, const Options& options) {
   Options quiet = options;
   quiet.on_progress = nullptr;
-  const Starts starts(problem);
+  const Starts starts(problem, options.without);
   FrontierAnswer answer{.points = {}, .strategies = starts.strategies(), .keep_all = starts.keep_all()};
   answer.bound_ns = first_runs_ns(problem);
   answer.least_possible = least_peak_bound(problem);

@@ -41,7 +41,7 @@ Planned predict(const Problem& problem, plan::Plan plan) {
 
 Answer fastest(const Problem& problem, const Options& options) {
   Meter meter(units_of(options.effort), options);
-  const Starts starts(problem);
+  const Starts starts(problem, options.without);
   Answer answer{.strategies = starts.strategies(), .keep_all = starts.keep_all()};
   answer.least_possible = least_peak_bound(problem);
   const std::vector<Way> ways = ways_of(problem, starts);

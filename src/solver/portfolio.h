@@ -21,6 +21,7 @@
 #include "plan/memory.h"
 #include "plan/plan.h"
 #include "simulator/simulate.h"
+#include "solver/techniques.h"
 
 namespace worktop::solver {
 
@@ -51,6 +52,7 @@ struct Options {
   std::uint64_t seed = 0;
   base::Executor* executor = nullptr;                // none: on the calling thread
   std::function<bool(const Progress&)> on_progress;  // false: stop now with the best so far
+  Techniques without;                                // for measuring what each of them earns
 };
 
 // A legal plan with what the simulator says of it.

@@ -15,11 +15,12 @@ constexpr double kHot = 0.5, kWarm = 0.1, kCool = 0.05, kCold = 0.002;
 }  // namespace
 
 Search::Search(const Graph& graph, const cost::Durations& durations, std::vector<plan::Trip> trips,
-               Bytes budget, std::uint64_t seed)
+               Bytes budget, std::uint64_t seed, bool with_children)
     : graph_(graph),
       durations_(durations),
       trips_(std::move(trips)),
       budget_(budget),
+      with_children_(with_children),
       random_(seed ^ 0x5bd1e9955bd1e995ULL),
       moves_(graph, trips_) {
   double sum = 0;
@@ -69,7 +70,7 @@ std::unique_ptr<Annealing> Search::next_annealing() {
                               << std::min<std::int64_t>(annealings_ / kPhase, 30);
   const std::int64_t place = annealings_++ % kRound;
   if (place == 0 && best_) return annealing(*best_, length, kCool, kCold, true);
-  if (place <= 1 || population_.size() < 2) {
+  if (place <= 1 || !with_children_ || population_.size() < 2) {
     const auto turn = static_cast<std::size_t>(restarts_++);
     // As long as nothing fits, ever hotter ones, in turn.
     const double hot = best_ ? kHot : kHot * static_cast<double>(1 << (2 * (turn % 3)));

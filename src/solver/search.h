@@ -29,7 +29,7 @@ namespace worktop::solver {
 class Search {
  public:
   Search(const Graph& graph, const cost::Durations& durations, std::vector<plan::Trip> trips, Bytes budget,
-         std::uint64_t seed);
+         std::uint64_t seed, bool with_children = true);
 
   // A state to start from; it need not fit. Kept as the best if it does and is.
   void add_start(const plan::Holding& holding);
@@ -55,6 +55,7 @@ class Search {
   const cost::Durations& durations_;
   std::vector<plan::Trip> trips_;
   Bytes budget_;
+  bool with_children_;
   base::Random random_;
   Moves moves_;
   double typical_ns_ = 1;  // of an op that may be replayed

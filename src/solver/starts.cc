@@ -22,12 +22,12 @@ bool too_large_to_redo(const Graph& graph) {
 }
 }  // namespace
 
-Starts::Starts(const Problem& problem) {
+Starts::Starts(const Problem& problem, Techniques without) {
   add_strategies(problem);
   strategies_ = list_.size();
   // Whatever a graph is like, everything can be kept.
   ensure(!list_.empty() && list_.front().planned.plan.made_by == "keep_all");
-  add_nested_checkpoints(problem);
+  if (!without.has(Technique::nested_checkpoints)) add_nested_checkpoints(problem);
 }
 
 void Starts::add_strategies(const Problem& problem) {

@@ -20,7 +20,7 @@ struct Start {
 
 class Starts {
  public:
-  explicit Starts(const Problem& problem);
+  explicit Starts(const Problem& problem, Techniques without = {});
 
   [[nodiscard]] const std::vector<Start>& list() const { return list_; }
   [[nodiscard]] const Planned& keep_all() const { return list_.front().planned; }
