@@ -5,6 +5,7 @@
 #include "format/plan_answer_json.h"
 #include "format/plan_answer_text.h"
 #include "format/plan_json.h"
+#include "highs/highs.h"
 #include "request.h"
 #include "values.h"
 
@@ -15,7 +16,7 @@ using advisor::Grow;
 
 struct PlanOptions {
   RequestOptions request;
-  Text grow, out, as;
+  Text grow, out, as, certify;
 
   void add(CLI::App& app) {
     request.model.add(app, "a known name, a config.json, or a step graph");
@@ -23,6 +24,8 @@ struct PlanOptions {
     request.search.add(app);
     add_text(app, "--max", grow, "batch|seq", "find the largest that fits, and its plan")->group("Search");
     add_text(app, "--as", as, "STRATEGY", "show this one, such as checkpoint(8), as the plan")
+        ->group("Search");
+    add_text(app, "--certify", certify, "SECONDS", "lets HiGHS say how far from optimal, for so long")
         ->group("Search");
     add_text(app, "--out", out, "FILE", "write the plan there, with its graph and machine")->group("Output");
     request.output.add(app);
@@ -62,6 +65,27 @@ Result<Planned> plan_largest(Request request, const std::string& what) {
                  format::Largest{choice == 0 ? "batch" : "seq", found.largest}};
 }
 
+// Hands the solver that certifies to the question, if that is asked for.
+Result<std::unique_ptr<solver::LinearSolver>> certifier(const PlanOptions& options, Request& request) {
+  if (!options.certify) return nullptr;
+  const auto refused = [](const char* what, const char* hint) {
+    return base::fail(base::ErrorCode::usage, what, "--certify", hint);
+  };
+  if (options.grow || options.as)
+    return refused("it certifies one plan that was searched", "leave out --max and --as");
+  if (request.question.minimize != advisor::Minimize::time)
+    return refused("it certifies the least time alone", "leave out --minimize");
+  if (request.subject.machine.host_bytes || request.subject.machine.disk_bytes)
+    return refused("it certifies plans that copy nothing", "leave out --host and --disk");
+  WORKTOP_TRY(request.question.certify_seconds, number("--certify", *options.certify, 0.001, 1e6));
+  std::unique_ptr<solver::LinearSolver> solver = highs::make_solver();
+  if (!solver)
+    return base::fail(base::ErrorCode::environment, "this build has no HiGHS", "--certify",
+                      "run tools/setup, configure with -DWORKTOP_MILP=ON and build again");
+  request.question.certifier = solver.get();
+  return solver;
+}
+
 Result<Planned> answer_of(const PlanOptions& options, Request request) {
   if (options.grow) return plan_largest(std::move(request), *options.grow);
   WORKTOP_TRY(advisor::PlanAnswer answer, options.as ? plan_answer_as(request, *options.as)
@@ -83,6 +107,7 @@ Result<int> run(const PlanOptions& options, Console& console) {
     return base::fail(base::ErrorCode::usage, "--max and --as don't go together", "--as",
                       "leave one of them out");
   WORKTOP_TRY(Request request, read_request(options.request, console));
+  WORKTOP_TRY(const std::unique_ptr<solver::LinearSolver> solver, certifier(options, request));
   const std::unique_ptr<ThreadPool> pool = std::move(request.pool);  // outlives the search
   WORKTOP_TRY(const Planned planned, answer_of(options, std::move(request)));
   const advisor::PlanAnswer& answer = planned.answer;

@@ -26,6 +26,7 @@
 #include "report/frontier.h"
 #include "report/reasons.h"
 #include "report/residents.h"
+#include "solver/linear_programme.h"
 #include "solver/portfolio.h"
 
 namespace worktop::advisor {
@@ -62,6 +63,9 @@ struct Question {
   Lambda lambda;
   solver::Options options;
   bool with_price = true;  // of memory: takes a second, quick search
+  // For the least time: asks this one for a certificate, for so long (solver/milp.h).
+  solver::LinearSolver* certifier = nullptr;
+  double certify_seconds = 0;
 };
 
 // Where the device budget comes from; `budget` = usable - context - margin where none was asked for.
@@ -90,6 +94,15 @@ struct PricedChange {
   Bytes least_feasible;  // found
 };
 
+// What a mixed-integer solver says of plans that copy nothing and run no op again more than once at one
+// boundary.
+struct Certified {
+  bool optimal = false;     // none of them is faster than the best
+  bool infeasible = false;  // none of them fits
+  bool too_large = false;   // the graph has too many ops to ask
+  Nanoseconds bound_ns;     // none of them is faster than this
+};
+
 struct PlanAnswer {
   std::string graph_name;
   std::string machine_name;
@@ -103,7 +116,8 @@ struct PlanAnswer {
   Choice leanest;        // least_feasible_bytes is its peak
   Bytes least_possible;  // proven
   Nanoseconds bound_ns;
-  std::optional<double> gap;  // of the best; none if infeasible
+  std::optional<double> gap;           // of the best; none if infeasible
+  std::optional<Certified> certified;  // none: not asked for
   // What one more GiB would save a step: the slope to the next faster plan with more memory, of the
   // strategies and of a quick plan with a sixteenth more of the range from the leanest peak to keep-all's.
   // None: nothing is faster, or infeasible.

@@ -4,6 +4,7 @@
 
 #include "advisor/asked.h"
 #include "advisor/changes.h"
+#include "solver/milp.h"
 
 namespace worktop::advisor {
 namespace {
@@ -11,6 +12,19 @@ namespace {
 using solver::Planned;
 
 constexpr std::int32_t kCostPoints = 12;  // of the frontier that a least cost is looked for on
+
+// The certificate, and the best of both.
+std::optional<Certified> certify(const Asked& asked, solver::Answer& solved) {
+  const Question& question = asked.question;
+  if (question.certifier == nullptr || question.minimize != Minimize::time) return std::nullopt;
+  solver::Certificate certificate = solver::certify(asked.problem(), solved.best, solved.bound_ns,
+                                                    *question.certifier, question.certify_seconds);
+  if (certificate.best && asked.fits(*certificate.best)) solved.best = std::move(certificate.best);
+  return Certified{.optimal = certificate.optimal,
+                   .infeasible = certificate.infeasible,
+                   .too_large = certificate.too_large,
+                   .bound_ns = certificate.bound_ns};
+}
 
 solver::Answer solve(const Asked& asked) {
   const solver::Problem problem = asked.problem();
@@ -83,7 +97,8 @@ void say_who_is_there(const Asked& asked, const Planned& planned, PlanAnswer& an
 
 base::Result<PlanAnswer> plan(const Subject& subject, const Question& question) {
   WORKTOP_TRY(const Asked asked, ask(subject, question));
-  const solver::Answer solved = solve(asked);
+  solver::Answer solved = solve(asked);
+  const std::optional<Certified> certified = certify(asked, solved);
   const Shown shown(asked, solved.keep_all);
   PlanAnswer answer{.graph_name = subject.graph.name(),
                     .machine_name = subject.machine.name,
@@ -99,6 +114,7 @@ base::Result<PlanAnswer> plan(const Subject& subject, const Question& question) 
                     .least_possible = solved.least_possible,
                     .bound_ns = solved.bound_ns,
                     .gap = solved.gap(),
+                    .certified = certified,
                     .units_spent = solved.units_spent,
                     .stopped = solved.stopped};
   if (solved.best) answer.best = shown.choice(*solved.best, "plan");

@@ -41,6 +41,17 @@ void write_question(JsonWriter& w, const PlanAnswer& answer) {
   w.end();
 }
 
+// Left out if it was not asked for.
+void write_certificate(JsonWriter& w, const PlanAnswer& answer) {
+  if (!answer.certified) return;
+  w.key("certificate").begin_object();
+  w.member("optimal", answer.certified->optimal);
+  w.member("infeasible", answer.certified->infeasible);
+  w.member("too_large", answer.certified->too_large);
+  w.member("bound_ns", answer.certified->bound_ns);
+  w.end();
+}
+
 // Nulls where nothing fits.
 void write_result(JsonWriter& w, const PlanAnswer& answer) {
   const bool found = answer.best.has_value();
@@ -121,6 +132,7 @@ std::string plan_answer_json(const advisor::Subject& subject, const PlanAnswer& 
     w.null();
   }
   write_result(w, answer);
+  write_certificate(w, answer);
   write_peak(w, answer);
   write_choices(w, "strategies", answer.strategies);
   write_picks(w, answer.picks);

@@ -40,6 +40,21 @@ std::string result(const PlanAnswer& answer) {
                              print_duration(best.step_ns), against, certainty(answer)));
 }
 
+// Nothing if it was not asked for.
+std::string certificate(const PlanAnswer& answer) {
+  if (!answer.certified) return "";
+  const advisor::Certified& certified = *answer.certified;
+  if (answer.gap && *answer.gap <= 0) return "The plan meets the bound: there is nothing to certify.\n";
+  if (certified.too_large) return "No certificate: the graph has too many ops.\n";
+  const std::string among = "plans that run no op again more than once at one boundary";
+  if (certified.infeasible) return wrapped(fmt::format("Certificate: none of the {} fits.", among));
+  if (!answer.best) return "No certificate in that time.\n";
+  if (certified.optimal) return wrapped(fmt::format("Certificate: the fastest of the {}.", among));
+  const Nanoseconds above = answer.best->planned.step_ns - certified.bound_ns;
+  return wrapped(fmt::format("Certificate: within {:.2f} % of the fastest of the {}.",
+                             std::max(0.01, 100 * ratio(above, certified.bound_ns)), among));
+}
+
 std::string price(const PlanAnswer& answer) {
   std::string text;
   const Choice& best = *answer.best;
@@ -172,6 +187,7 @@ std::string changes_table(const PlanAnswer& answer) {
 
 std::string head(const PlanAnswer& answer) {
   std::string text = answer.best ? result(answer) + price(answer) : no_result(answer);
+  text += certificate(answer);
   if (answer.stopped) text += "Stopped early: this is the best so far.\n";
   return text + '\n' + budget_line(answer);
 }

@@ -131,6 +131,24 @@ class PlanFiles(Case):
         self.refusal("simulate", "bare.json")
         self.answer("simulate", "bare.json", "--graph", "graph.json", "--machine", "l4-24gb")
 
+    def test_a_plan_is_certified_or_the_build_cannot(self):
+        request = [*self.request, "--budget", "9MiB"]
+        self.assertNotIn("certificate", self.answer("plan", *request))
+        for more in (["--as", "keep_all"], ["--max", "batch"], ["--minimize", "peak"], ["--host", "1GiB"]):
+            self.assertIn("--certify", self.refusal("plan", *request, "--certify", "3", *more)["where"])
+        self.refusal("plan", *request, "--certify", "never")
+        done = subprocess.run([PROGRAM, "plan", *request, "--certify", "3", "--json"], cwd=self.folder,
+                              capture_output=True, timeout=300)
+        if done.returncode == 5:
+            self.skipTest("this build has no HiGHS")
+        # Three seconds may be too few for a proof, never for a bound.
+        answer = json.loads(done.stdout)
+        certificate = answer["certificate"]
+        self.assertGreaterEqual(certificate["bound_ns"], answer["bound_ns"])
+        self.assertLessEqual(certificate["bound_ns"], answer["step_ns"])
+        self.assertEqual(certificate["optimal"], certificate["bound_ns"] == answer["step_ns"])
+        self.assertIn("nothing to certify", self.text("plan", *self.request, "--certify", "3"))
+
     def test_an_illegal_plan_is_refused(self):
         self.run_program("plan", *self.request, "--as", "checkpoint_every(1)", "--out", "plan.json")
         plan = json.loads((self.folder / "plan.json").read_text())

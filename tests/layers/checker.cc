@@ -163,6 +163,7 @@ class Check {
     if (top == "CLI" && room_ != "cli") report("only apps/cli may include <" + name + ">");
     if ((top == "torch" || top == "ATen" || top == "c10" || top == "pybind11") && room_ != "torch")
       report("only adapters/torch may include <" + name + ">");
+    if (top == "interfaces" && room_ != "highs") report("only src/highs may include <" + name + ">");
     if (top == "nanobind" && room_ != "python") report("only bindings/python may include <" + name + ">");
     if (top == "Python.h" && room_ != "torch" && room_ != "python")
       report("only adapters/torch and bindings/python may include <" + name + ">");
