@@ -18,63 +18,15 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
-#include "format/graph_file.h"
-#include "format/json_cursor.h"
-#include "plan/lower.h"
-#include "solver/portfolio.h"
+#include "instances.h"
 
 namespace {
 
 using namespace worktop;
-using base::Bytes;
-using base::Nanoseconds;
+using namespace worktop::bench;
 namespace fs = std::filesystem;
-
-constexpr std::int64_t kTick = 10'000;  // ns of a tensor-dag's unit of time
-constexpr std::int64_t kMost = std::int64_t{1} << 53;
-
-struct Reference {
-  Bytes budget;
-  std::optional<Nanoseconds> step_ns;
-};
-
-struct Instance {
-  std::string name;
-  format::GraphFile file;
-  Nanoseconds stated_ns{0};
-  std::optional<Bytes> stated_peak;
-  std::vector<Reference> references;
-};
-
-base::Result<Instance> read(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  const std::string content = text.str();
-  WORKTOP_TRY(format::GraphFile file, format::read_graph_file(content));
-  WORKTOP_TRY(const format::JsonDocument document, format::JsonDocument::parse(content));
-  WORKTOP_TRY(const format::JsonObject root, document.root().object());
-  Instance instance{.name = file.graph.name(), .file = std::move(file)};
-  if (root.find("sum_time_ns")) {
-    WORKTOP_TRY(instance.stated_ns, root.quantity<Nanoseconds>("sum_time_ns"));
-    WORKTOP_TRY(instance.stated_peak, root.quantity<Bytes>("keep_all_peak_bytes"));
-    return instance;
-  }
-  WORKTOP_TRY(const std::int64_t ticks, root.integer("sum_time", 0, kMost));
-  instance.stated_ns = Nanoseconds{ticks * kTick};
-  WORKTOP_TRY(const std::int64_t fixed, root.integer_or("fixed_kib", 0, 0, kMost));
-  WORKTOP_TRY(const format::JsonArray references, root.array("references"));
-  for (const format::JsonCursor item : references) {
-    WORKTOP_TRY(const format::JsonObject reference, item.object());
-    WORKTOP_TRY(const std::int64_t budget, reference.integer("budget_kib_after_fixed", 0, kMost));
-    WORKTOP_TRY(const std::int64_t time, reference.integer("reference_time", 0, kMost));
-    instance.references.push_back({Bytes{(fixed + budget) * 1024}, Nanoseconds{time * kTick}});
-  }
-  return instance;
-}
 
 struct Arguments {
   std::optional<fs::path> folder;
@@ -82,31 +34,6 @@ struct Arguments {
   std::string links, only;
   std::uint64_t seeds = 1;
 };
-
-void add_links(machine::Machine& machine, machine::Tier upper, machine::Tier lower, double out, double back) {
-  machine::Link link;
-  link.from = upper, link.to = lower;
-  link.bandwidth = {out}, link.both_ways = {out * 0.8};
-  link.latency = Nanoseconds{20'000}, link.smallest = Bytes{1 << 20};
-  machine.links.push_back(link);
-  link.from = lower, link.to = upper;
-  link.bandwidth = {back}, link.both_ways = {back * 0.8};
-  machine.links.push_back(link);
-  (lower == machine::Tier::host ? machine.host_bytes : machine.disk_bytes) = base::kGiB * 64;
-}
-
-// The files know no links.
-machine::Machine machine_of(const std::string& links) {
-  machine::Machine machine;
-  machine.name = machine.title = links.empty() ? "device alone" : links;
-  machine.usable_bytes = Bytes{kMost};
-  if (links.empty()) return machine;
-  // A link of 2 GB/s beside these slow graphs (published for cards of 2016) is what PCIe 4 is to today's.
-  add_links(machine, machine::Tier::device, machine::Tier::host, 2e9, 2e9);
-  if (links == "pcie-nvme") add_links(machine, machine::Tier::host, machine::Tier::disk, 0.3e9, 0.5e9);
-  machine.compute_slowdown = 0.01;
-  return machine;
-}
 
 std::string percent(std::optional<Nanoseconds> more, Nanoseconds of) {
   return more ? fmt::format("{:8.2f} %", 100 * ratio(*more, of)) : fmt::format("{:>10}", "-");
@@ -192,22 +119,16 @@ void report_links(const Instance& instance, const machine::Machine& machine, con
 // False if keeping everything is not what the file says.
 bool report(const Instance& instance, const Arguments& arguments) {
   const machine::Machine machine = machine_of(arguments.links);
-  const cost::Durations& durations = *instance.file.durations;
-  const solver::Problem unlimited{instance.file.graph, machine, durations, {}};
-  const solver::Planned all = solver::predict(
-      unlimited, *plan::lower(instance.file.graph, machine, plan::Policy{.name = "keep_all"}, durations.op));
-  const bool as_stated = all.step_ns == instance.stated_ns &&
-                         (!instance.stated_peak || all.device_peak() == *instance.stated_peak);
+  const solver::Planned all = keep_all_of(instance, machine);
+  const bool is_as_stated = as_stated(instance, all);
   fmt::print("\n{}: {} ops; keep all {:.3f} ms, {:.3f} GiB{}\n", instance.name,
              instance.file.graph.op_count(), all.step_ns.as_double() / 1e6,
-             ratio(all.device_peak(), base::kGiB), as_stated ? ", as stated" : "");
-  if (!as_stated)
+             ratio(all.device_peak(), base::kGiB), is_as_stated ? ", as stated" : "");
+  if (!is_as_stated)
     fmt::print("  STATED: {} ns, {} B; FOUND: {} ns, {} B\n", instance.stated_ns.count(),
                instance.stated_peak.value_or(Bytes{0}).count(), all.step_ns.count(),
                all.device_peak().count());
-  std::vector<Reference> rows = instance.references;
-  if (rows.empty())
-    for (const int share : {70, 50, 40, 30}) rows.push_back({all.device_peak() * share / 100, std::nullopt});
+  const std::vector<Reference> rows = rows_of(instance, all.device_peak());
   if (arguments.links.empty()) {
     fmt::print("  {:>11} {:>10}", "budget", "reference");
     for (const solver::Effort effort : arguments.efforts) fmt::print(" {:>10}", name_of(effort));
@@ -223,7 +144,7 @@ bool report(const Instance& instance, const Arguments& arguments) {
       report_links(instance, machine, row, all.step_ns, arguments);
     std::fflush(stdout);
   }
-  return as_stated;
+  return is_as_stated;
 }
 
 std::optional<Arguments> parse(int argc, char** argv) {
@@ -254,16 +175,6 @@ std::optional<Arguments> parse(int argc, char** argv) {
   return arguments;
 }
 
-std::optional<fs::path> folder_beside(const fs::path& repository) {
-  std::vector<fs::path> found;
-  for (const auto& entry :
-       fs::directory_iterator(repository.parent_path(), fs::directory_options::skip_permission_denied))
-    if (fs::is_directory(entry.path() / "data" / "instances"))
-      found.push_back(entry.path() / "data" / "instances");
-  std::ranges::sort(found);
-  return found.empty() ? std::nullopt : std::optional(found.front());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -275,20 +186,14 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::optional<fs::path> folder =
-      arguments->folder ? arguments->folder : folder_beside(fs::path(WORKTOP_ROOT));
+      arguments->folder ? arguments->folder : folder_beside_the_repository();
   if (!folder) {
     fmt::print("instances_bench: no folder data/instances beside the repository; nothing is measured\n");
     return 0;
   }
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(*folder))
-    if (entry.path().extension() == ".json" &&
-        entry.path().filename().string().find(arguments->only) != std::string::npos)
-      paths.push_back(entry.path());
-  std::ranges::sort(paths);
   bool all_as_stated = true;
-  for (const fs::path& path : paths) {
-    const auto instance = read(path);
+  for (const fs::path& path : instance_files(*folder, arguments->only)) {
+    const auto instance = read_instance(path);
     if (!instance) {
       fmt::print("{}: {} at {}\n", path.filename().string(), instance.error().what, instance.error().where);
       all_as_stated = false;
