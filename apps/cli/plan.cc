@@ -7,6 +7,7 @@
 #include "format/plan_json.h"
 #include "highs/highs.h"
 #include "request.h"
+#include "solver/milp.h"
 #include "values.h"
 
 namespace worktop::cli {
@@ -65,9 +66,15 @@ Result<Planned> plan_largest(Request request, const std::string& what) {
                  format::Largest{choice == 0 ? "batch" : "seq", found.largest}};
 }
 
-// Hands the solver that certifies to the question, if that is asked for.
-Result<std::unique_ptr<solver::LinearSolver>> certifier(const PlanOptions& options, Request& request) {
-  if (!options.certify) return nullptr;
+// HiGHS, and the certifier that asks it.
+struct Certifying {
+  std::unique_ptr<solver::LinearSolver> solver;
+  std::optional<solver::MilpCertifier> certifier;
+};
+
+// Hands the certifier to the question, if that is asked for.
+base::Status certify(const PlanOptions& options, Request& request, Certifying& certifying) {
+  if (!options.certify) return {};
   const auto refused = [](const char* what, const char* hint) {
     return base::fail(base::ErrorCode::usage, what, "--certify", hint);
   };
@@ -77,13 +84,13 @@ Result<std::unique_ptr<solver::LinearSolver>> certifier(const PlanOptions& optio
     return refused("it certifies the least time alone", "leave out --minimize");
   if (request.subject.machine.host_bytes || request.subject.machine.disk_bytes)
     return refused("it certifies plans that copy nothing", "leave out --host and --disk");
-  WORKTOP_TRY(request.question.certify_seconds, number("--certify", *options.certify, 0.001, 1e6));
-  std::unique_ptr<solver::LinearSolver> solver = highs::make_solver();
-  if (!solver)
+  WORKTOP_TRY(const double seconds, number("--certify", *options.certify, 0.001, 1e6));
+  certifying.solver = highs::make_solver();
+  if (!certifying.solver)
     return base::fail(base::ErrorCode::environment, "this build has no HiGHS", "--certify",
                       "run tools/setup, configure with -DWORKTOP_MILP=ON and build again");
-  request.question.certifier = solver.get();
-  return solver;
+  request.question.certifier = &certifying.certifier.emplace(*certifying.solver, seconds);
+  return {};
 }
 
 Result<Planned> answer_of(const PlanOptions& options, Request request) {
@@ -107,7 +114,8 @@ Result<int> run(const PlanOptions& options, Console& console) {
     return base::fail(base::ErrorCode::usage, "--max and --as don't go together", "--as",
                       "leave one of them out");
   WORKTOP_TRY(Request request, read_request(options.request, console));
-  WORKTOP_TRY(const std::unique_ptr<solver::LinearSolver> solver, certifier(options, request));
+  Certifying certifying;
+  WORKTOP_CHECK(certify(options, request, certifying));
   const std::unique_ptr<ThreadPool> pool = std::move(request.pool);  // outlives the search
   WORKTOP_TRY(const Planned planned, answer_of(options, std::move(request)));
   const advisor::PlanAnswer& answer = planned.answer;

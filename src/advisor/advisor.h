@@ -26,7 +26,7 @@
 #include "report/frontier.h"
 #include "report/reasons.h"
 #include "report/residents.h"
-#include "solver/linear_programme.h"
+#include "solver/certificate.h"
 #include "solver/portfolio.h"
 
 namespace worktop::advisor {
@@ -62,10 +62,8 @@ struct Question {
   Minimize minimize = Minimize::time;
   Lambda lambda;
   solver::Options options;
-  bool with_price = true;  // of memory: takes a second, quick search
-  // For the least time: asks this one for a certificate, for so long (solver/milp.h).
-  solver::LinearSolver* certifier = nullptr;
-  double certify_seconds = 0;
+  bool with_price = true;                  // of memory: takes a second, quick search
+  solver::Certifier* certifier = nullptr;  // for the least time: is asked for a certificate
 };
 
 // Where the device budget comes from; `budget` = usable - context - margin where none was asked for.

@@ -4,7 +4,6 @@
 
 #include "advisor/asked.h"
 #include "advisor/changes.h"
-#include "solver/milp.h"
 
 namespace worktop::advisor {
 namespace {
@@ -17,8 +16,8 @@ constexpr std::int32_t kCostPoints = 12;  // of the frontier that a least cost i
 std::optional<Certified> certify(const Asked& asked, solver::Answer& solved) {
   const Question& question = asked.question;
   if (question.certifier == nullptr || question.minimize != Minimize::time) return std::nullopt;
-  solver::Certificate certificate = solver::certify(asked.problem(), solved.best, solved.bound_ns,
-                                                    *question.certifier, question.certify_seconds);
+  solver::Certificate certificate =
+      question.certifier->certify(asked.problem(), solved.best, solved.bound_ns);
   if (certificate.best && asked.fits(*certificate.best)) solved.best = std::move(certificate.best);
   return Certified{.optimal = certificate.optimal,
                    .infeasible = certificate.infeasible,

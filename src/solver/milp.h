@@ -11,6 +11,7 @@
 // seconds is the solver's, by its own clock: what comes out when it is reached depends on the machine.
 #pragma once
 
+#include "solver/certificate.h"
 #include "solver/linear_programme.h"
 #include "solver/portfolio.h"
 
@@ -19,18 +20,23 @@ namespace worktop::solver {
 // Beyond so many ops the programme would have millions of columns.
 inline constexpr std::int32_t kMostOpsOfMilp = 1000;
 
-struct Certificate {
-  // The faster of the plan that was known and the best that was found, judged and predicted like any other.
-  std::optional<Planned> best;
-  Nanoseconds bound_ns{0};  // no covered plan is faster; at least the bound that was known
-  bool optimal = false;     // `best` is as fast as a covered plan can be
-  bool infeasible = false;  // no covered plan fits
-  bool too_large = false;   // not tried
-};
-
 // `known` fits and copies nothing; `known_bound_ns` holds for every legal plan.
 [[nodiscard]] Certificate certify(const Problem& problem, const std::optional<Planned>& known,
                                   Nanoseconds known_bound_ns, LinearSolver& solver, double seconds);
+
+class MilpCertifier final : public Certifier {
+ public:
+  // The solver must outlive it.
+  MilpCertifier(LinearSolver& solver, double seconds) : solver_(solver), seconds_(seconds) {}
+  [[nodiscard]] Certificate certify(const Problem& problem, const std::optional<Planned>& known,
+                                    Nanoseconds known_bound_ns) override {
+    return solver::certify(problem, known, known_bound_ns, solver_, seconds_);
+  }
+
+ private:
+  LinearSolver& solver_;
+  double seconds_;
+};
 
 // The programme's relaxation: a bound of covered plans. none: not solved in time, or too large.
 [[nodiscard]] std::optional<Nanoseconds> relaxed_bound(const Problem& problem, LinearSolver& solver,
